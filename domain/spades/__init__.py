@@ -1,0 +1,1 @@
+"""The game of Spades: pure rules, with time and chance entering only inside commands."""

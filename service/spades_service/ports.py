@@ -1,0 +1,145 @@
+"""What the service asks of the world outside; the docstrings are the contract of every adapter.
+
+One suite, `tests/adapters/test_event_store_contract.py`, holds all event stores to it.
+"""
+
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from spades.events import Event
+
+
+class Recorded(Struct, frozen=True):
+    """An event as it stands in a table's stream.
+
+    Versions of a stream are 1, 2, 3 and so on without a hole. `at` is in milliseconds since 1970
+    UTC. `command` marks the first event of a command with the command's key, and is empty on the
+    events that the same command brought about after it.
+    """
+
+    version: int
+    at: int
+    command: bytes
+    event: Event
+
+
+class Append(Struct, frozen=True):
+    """The events of one command, to be written all or none.
+
+    `expected` is the version of the table on which the command was decided, 0 for a new table;
+    `command` its key, 1 to 64 bytes, the same when the same command is sent again.
+    """
+
+    table: str
+    expected: int
+    at: int
+    command: bytes
+    events: tuple[Event, ...]
+
+
+class Appended(Struct, frozen=True):
+    """Where the events stand: the version of the last one. `repeated`: they had been written before
+    by the same command, and nothing was written now.
+    """
+
+    version: int
+    repeated: bool
+
+
+class VersionConflict(Exception):
+    """Another command was written first; the table stands at `version`."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"the table stands at version {version}")
+        self.version = version
+
+
+class StoreUnavailable(Exception):
+    """The store did not answer in time. Whether an append was written is then unknown: send the same
+    command again, and it is answered truly.
+    """
+
+
+class BrokenHistory(Exception):
+    """A stream has a hole, goes backwards, or holds what no release has written."""
+
+
+class EventStore(Protocol):
+    """Every table's events, in order, for ever."""
+
+    async def append(self, append: Append) -> Appended:
+        """Write a command's events behind version `expected`, in one step and one round trip.
+
+        Where the entry behind `expected` carries the same command key, nothing is written and the
+        answer is that of the first time. An answer that did not come in time is settled by asking
+        the store what it holds, never by writing blindly. A call that is cancelled may have been
+        written.
+
+        Raises VersionConflict where another command came first, BrokenHistory where the stream ends
+        before `expected`, StoreUnavailable where the outcome could not be settled.
+        """
+        ...
+
+    async def read(self, table: str, after: int = 0, limit: int | None = None) -> Sequence[Recorded]:
+        """A table's events behind a version, oldest first; none where there is no such table.
+
+        Raises BrokenHistory on a hole (the first event must be `after + 1`), StoreUnavailable.
+        """
+        ...
+
+
+class Nudge(Struct, frozen=True):
+    """A table has reached a version. `table` is None after a lost connection: anything may have
+    happened meanwhile, so look at every table that matters.
+    """
+
+    table: str | None
+    version: int = 0
+
+
+class Nudges(Protocol):
+    """A hint that there is something to read. Hints can be lost; the stream is the truth."""
+
+    def listen(self) -> AsyncIterator[Nudge]:
+        """Every nudge from now on, for ever: a lost connection is made again with growing pauses,
+        and reported by a nudge without a table, as is the first connection once it stands.
+        """
+        ...
+
+
+class Directory(Protocol):
+    """Players' names, outside the streams, so that they can be erased without touching a game."""
+
+    async def save(self, player: str, name: str) -> None:
+        """Remember or change a name. Raises StoreUnavailable."""
+        ...
+
+    async def names(self, players: Collection[str]) -> Mapping[str, str]:
+        """The names that are known; an unknown player is left out. Raises StoreUnavailable."""
+        ...
+
+
+class Health(Protocol):
+    """Whether the store can be relied on."""
+
+    async def check(self) -> None:
+        """Raises StoreUnavailable where the store does not answer."""
+        ...
+
+
+class Clock(Protocol):
+    """The time of day."""
+
+    def now(self) -> int:
+        """Milliseconds since 1970 UTC."""
+        ...
+
+
+class Entropy(Protocol):
+    """Chance that nobody can foresee."""
+
+    def draw(self, count: int) -> bytes:
+        """`count` fresh bytes."""
+        ...

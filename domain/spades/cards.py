@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
+
 class Suit(StrEnum):
     """The four suits, in the order in which hands are sorted."""
 
@@ -20,7 +21,6 @@ class Suit(StrEnum):
 
 class Card(StrEnum):
     """A card by its two letters: valid in Python, GraphQL, JSON, records and transcripts alike."""
-
 
     C2 = "C2"
     C3 = "C3"
@@ -110,4 +110,4 @@ def without(hand: Hand, cards: Iterable[Card]) -> Hand:
 
 def spoken(cards: Iterable[Card]) -> str:
     """Cards in a sentence: `HK H4`, highest first."""
-    return " ".join(sorted(cards, key=PLACE.__getitem__, reverse=True))
+    return " ".join(reversed(in_order(cards)))

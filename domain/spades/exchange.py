@@ -13,9 +13,7 @@ Offers = tuple[Hand | None, ...]
 def first_offers(match: Match, bids: Bids) -> Offers:
     """None for each seat that must choose cards: the sides of a blind nil; empty for the others."""
     blind = {
-        match.layout.side_of(seat)
-        for seat, bid in enumerate(bids)
-        if bid is not None and bid.blind
+        match.layout.side_of(seat) for seat, bid in enumerate(bids) if bid is not None and bid.blind
     }
     chooses = match.rules.exchange > 0
     return tuple(

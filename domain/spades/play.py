@@ -6,7 +6,7 @@ from typing import Final
 from spades.cards import Card, Hand, Suit, spoken
 from spades.deal import Hands
 from spades.pack import RANKINGS, Ranking, best
-from spades.refusals import RefusalCode, Refused, require
+from spades.refusals import RefusalCode, Refused
 from spades.rules import Breaks, FirstTrick, Rules, SpadeLead
 from spades.seats import LAYOUTS, Seat
 from spades.state import Match, Playing

@@ -33,6 +33,7 @@ class RefusalCode(StrEnum):
     NOT_SEATED = "NOT_SEATED"
 
     # The service around it
+    UNAUTHENTICATED = "UNAUTHENTICATED"
     NOT_FOUND = "NOT_FOUND"
     NOT_ALLOWED = "NOT_ALLOWED"
     BAD_COMMAND = "BAD_COMMAND"

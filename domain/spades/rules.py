@@ -288,9 +288,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
     "mirror": Preset(
         replace(CLASSIC, bidding=BidRule.MIRROR), "Everyone bids the number of spades they hold."
     ),
-    "whiz": Preset(
-        replace(CLASSIC, bidding=BidRule.WHIZ), "The number of spades held, or nil."
-    ),
+    "whiz": Preset(replace(CLASSIC, bidding=BidRule.WHIZ), "The number of spades held, or nil."),
 }
 """The presets by name, in the order in which they are shown (rules, section 4)."""
 

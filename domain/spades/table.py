@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from spades.bidding import check_bid, with_bid, withheld
 from spades.cards import in_order, without
 from spades.commands import (
     AskRedeal,
@@ -24,7 +25,6 @@ from spades.commands import (
     StartGame,
     TakeSeat,
 )
-from spades.bidding import check_bid, with_bid, withheld
 from spades.deal import Hands, deal, first_dealer
 from spades.events import (
     BidPlaced,

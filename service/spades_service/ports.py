@@ -82,7 +82,9 @@ class EventStore(Protocol):
         """
         ...
 
-    async def read(self, table: str, after: int = 0, limit: int | None = None) -> Sequence[Recorded]:
+    async def read(
+        self, table: str, after: int = 0, limit: int | None = None
+    ) -> Sequence[Recorded]:
         """A table's events behind a version, oldest first; none where there is no such table.
 
         Raises BrokenHistory on a hole (the first event must be `after + 1`), StoreUnavailable.

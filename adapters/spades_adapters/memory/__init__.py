@@ -1,0 +1,1 @@
+"""The ports in the memory of one process: nothing outlives it."""

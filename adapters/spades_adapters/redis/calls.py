@@ -1,0 +1,35 @@
+"""Calls to Redis that are not broken off halfway."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+
+class Calls:
+    """Runs each call to its end, even where its caller is cancelled meanwhile.
+
+    A client that hangs up would otherwise cost a connection: redis-py has to throw it away, since
+    a reply is still to come on it. Cancelled once more while it gives the connection back, it loses
+    the place in the pool for ever.
+    """
+
+    def __init__(self) -> None:
+        self._running: set[asyncio.Task[Any]] = set()
+
+    async def to_the_end(self, call: Awaitable[Result]) -> Result:
+        """The call's result, unless the caller is cancelled first."""
+        task = asyncio.create_task(_awaited(call))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return await asyncio.shield(task)
+
+    async def ended(self) -> None:
+        """Wait for the calls whose callers have gone."""
+        if self._running:
+            await asyncio.wait(self._running)
+
+
+async def _awaited(call: Awaitable[Result]) -> Result:
+    return await call

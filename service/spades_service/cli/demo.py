@@ -1,0 +1,8 @@
+"""`spades demo`."""
+
+import rich_click as click
+
+
+@click.command()
+def demo() -> None:
+    """Play a recorded round."""

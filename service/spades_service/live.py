@@ -1,0 +1,142 @@
+"""Live tables: every update behind a version, then each as it happens, with none lost or doubled."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import suppress
+from itertools import islice
+from typing import Any, Final
+
+import structlog
+
+from spades_service.ports import BrokenHistory, Nudges, StoreUnavailable
+from spades_service.tables import Tables, Update
+
+BUFFERED: Final = 256
+"""Updates of a table kept for its watchers; who is further behind reads the store again."""
+
+log = structlog.get_logger(__name__)
+
+
+class Channel:
+    """What the watchers of one table share: its latest updates, and a bell."""
+
+    def __init__(self) -> None:
+        self.recent: deque[Update] = deque(maxlen=BUFFERED)
+        self.version = 0
+        self.watchers = 0
+        self.lock = asyncio.Lock()
+        self._bell = asyncio.Event()
+
+    def add(self, updates: tuple[Update, ...]) -> None:
+        """Take in what follows the latest update; a gap empties the buffer, never hides."""
+        news = [update for update in updates if update.version > self.version]
+        if not news:
+            return
+        if news[0].version != self.version + 1:
+            self.recent.clear()
+        self.recent.extend(news)
+        self.version = news[-1].version
+        self.ring()
+
+    def since(self, version: int) -> tuple[Update, ...] | None:
+        """The updates behind a version, or None where the buffer no longer holds them all."""
+        if version >= self.version:
+            return ()
+        first = self.recent[0].version if self.recent else self.version + 1
+        if version + 1 < first:
+            return None
+        return tuple(islice(self.recent, version + 1 - first, None))
+
+    def ring(self) -> None:
+        """Wake every watcher."""
+        self._bell.set()
+        self._bell = asyncio.Event()
+
+    async def rung(self) -> None:
+        """Wait for the next update."""
+        await self._bell.wait()
+
+
+class Live:
+    """Turns nudges into updates for everyone who watches a table in this process."""
+
+    def __init__(self, tables: Tables, nudges: Nudges) -> None:
+        self._tables = tables
+        self._nudges = nudges
+        self._channels: dict[str, Channel] = {}
+        self._stopping = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.listening = False
+        tables.follow(self)
+
+    @property
+    def watchers(self) -> int:
+        """How many are watching right now."""
+        return sum(channel.watchers for channel in self._channels.values())
+
+    def written(self, table: str, updates: tuple[Update, ...]) -> None:
+        """What this process wrote itself needs no reading back."""
+        channel = self._channels.get(table)
+        if channel is not None:
+            channel.add(updates)
+
+    async def run(self) -> None:
+        """Listen for nudges, for ever; a nudge without a table makes every channel look."""
+        async for nudge in self._nudges.listen():
+            self.listening = True
+            names = list(self._channels) if nudge.table is None else [nudge.table]
+            for name in names:
+                channel = self._channels.get(name)
+                if channel is not None and (nudge.table is None or channel.version < nudge.version):
+                    self._spawn(self._catch_up(name, channel))
+
+    def stop(self) -> None:
+        """End every watch, so that a shutdown waits for nobody."""
+        self._stopping = True
+        for channel in self._channels.values():
+            channel.ring()
+
+    async def watch(self, table: str, after: int) -> AsyncGenerator[Update, None]:
+        """Every update behind `after`, oldest first, until the service stops.
+
+        The channel is joined before the history is read: what happens in between is in the
+        channel, and what is in both is passed on once.
+        """
+        channel = self._channels.setdefault(table, Channel())
+        channel.watchers += 1
+        try:
+            await self._catch_up(table, channel)
+            seen = after
+            while not self._stopping:
+                news = channel.since(seen)
+                if news is None:
+                    news = await self._tables.updates(table, seen)
+                for update in news:
+                    yield update
+                    seen = update.version
+                if seen >= channel.version and not self._stopping:
+                    await channel.rung()
+        finally:
+            channel.watchers -= 1
+            if not channel.watchers:
+                self._channels.pop(table, None)
+
+    async def _catch_up(self, table: str, channel: Channel) -> None:
+        async with channel.lock:
+            try:
+                channel.add(await self._tables.updates(table, channel.version))
+            except (StoreUnavailable, BrokenHistory) as error:
+                log.warning("live.behind", table=table, reason=str(error))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        """Cancel what is still catching up."""
+        for task in self._tasks:
+            task.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(*self._tasks, return_exceptions=True)

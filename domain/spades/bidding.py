@@ -134,7 +134,7 @@ def _hides_spades(state: Bidding, seat: Seat) -> bool:
 
 
 def check_bid(state: Bidding, seat: Seat, tricks: int, *, blind: bool) -> None:
-    """Raises Refused for the first rule broken: turn, range, blind nil, looked, house rule, minimum."""
+    """Raises Refused for the first rule broken: turn, range, blind, looked, house rule, minimum."""
     match = state.match
     name, rules = match.name(seat), match.rules
     require(

@@ -83,7 +83,9 @@ class Card(StrEnum):
 
 
 Hand = tuple[Card, ...]
-"""Cards in sorted order. A tuple, not a set: six-handed plays with two packs, and order never depends on a hash seed."""
+"""Cards in sorted order. A tuple, not a set: six-handed plays with two packs, and no order may
+depend on a hash seed.
+"""
 
 JOKERS: Final = (Card.LJ, Card.BJ)
 STANDARD: Final[Hand] = tuple(card for card in Card if card not in JOKERS)
@@ -93,7 +95,7 @@ PLACE: Final = {card: place for place, card in enumerate(Card)}
 
 
 def in_order(cards: Iterable[Card]) -> Hand:
-    """A hand as a player would hold it: clubs, diamonds, hearts, spades, each upwards, then jokers."""
+    """A hand as a player holds it: clubs, diamonds, hearts, spades, each upwards, then jokers."""
     return tuple(sorted(cards, key=PLACE.__getitem__))
 
 

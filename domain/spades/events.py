@@ -145,7 +145,7 @@ class ScoreLine(Struct, frozen=True, array_like=True):
 
 
 class SideScore(Struct, frozen=True, array_like=True):
-    """A side's round: `taken` is what counted towards the contract, `score` and `bags` are running."""
+    """A side's round: `taken` counted towards the contract, `score` and `bags` are running."""
 
     contract: int
     taken: int

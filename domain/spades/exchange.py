@@ -72,7 +72,7 @@ def swapped(hands: Hands, event: CardsExchanged) -> Hands:
 def swap(
     hands: Hands, one: Seat, given: tuple[Card, ...], other: Seat, received: tuple[Card, ...]
 ) -> Hands:
-    """`one` gives and receives, `other` the reverse; raises ValueError where a card is not there."""
+    """`one` gives and receives, `other` the reverse; ValueError where a card is not there."""
     new = list(hands)
     new[one] = in_order((*without(hands[one], given), *received))
     new[other] = in_order((*without(hands[other], received), *given))

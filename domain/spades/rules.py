@@ -20,6 +20,7 @@ class Option(StrEnum):
     sentence: str
 
     def __new__(cls, value: str, sentence: str) -> Self:
+        """A value as records spell it, and its sentence."""
         option = str.__new__(cls, value)
         option._value_ = value
         option.sentence = sentence
@@ -103,8 +104,8 @@ class Jokers(Option):
     )
     DEUCES = (
         "deuces",
-        "The Big Joker, the Little Joker, the 2 of diamonds and the 2 of spades are, in this order, "
-        "the highest spades; the 2 of hearts and the 2 of clubs leave the pack.",
+        "The Big Joker, the Little Joker, the 2 of diamonds and the 2 of spades are, in this "
+        "order, the highest spades; the 2 of hearts and the 2 of clubs leave the pack.",
     )
 
 

@@ -56,7 +56,7 @@ class Tally(Struct, frozen=True):
 
     @property
     def bags(self) -> int:
-        """The round's bags: tricks above the contract, and those of a failed nil that fill nothing."""
+        """Tricks above the contract, and those of a failed nil that fill nothing."""
         if self.unit:
             return 0
         over = self.counted - self.contract if self.made else 0

@@ -115,7 +115,7 @@ async def _command(
 @strawberry.type(description="What players do. A refusal is an answer, not an error.")
 class Mutation:
     @strawberry.mutation(description="Open a table; its rules hold for ever.")
-    async def open_table(self, info: Info, input: inputs.OpenTableInput) -> CommandResult:  # noqa: A002
+    async def open_table(self, info: Info, input: inputs.OpenTableInput) -> CommandResult:
         deals = input.deals
         request = requests.OpenTable(
             rules=input.rules.as_record(),
@@ -130,44 +130,44 @@ class Mutation:
         return await _answer(info, outcome)
 
     @strawberry.mutation(description="Sit down in an empty seat.")
-    async def take_seat(self, info: Info, input: inputs.TakeSeatInput) -> CommandResult:  # noqa: A002
+    async def take_seat(self, info: Info, input: inputs.TakeSeatInput) -> CommandResult:
         return await _command(info, input, requests.TakeSeat(input.seat))
 
     @strawberry.mutation(description="Get up, before the game has begun.")
-    async def leave_seat(self, info: Info, input: inputs.TableCommandInput) -> CommandResult:  # noqa: A002
+    async def leave_seat(self, info: Info, input: inputs.TableCommandInput) -> CommandResult:
         return await _command(info, input, requests.LeaveSeat())
 
     @strawberry.mutation(description="Deal the first round, once every seat is taken.")
-    async def start_game(self, info: Info, input: inputs.TableCommandInput) -> CommandResult:  # noqa: A002
+    async def start_game(self, info: Info, input: inputs.TableCommandInput) -> CommandResult:
         return await _command(info, input, requests.StartGame())
 
     @strawberry.mutation(
         description="See one's own cards, where the rules withhold them until asked: from then on "
         "no blind bid."
     )
-    async def look_at_hand(self, info: Info, input: inputs.TableCommandInput) -> CommandResult:  # noqa: A002
+    async def look_at_hand(self, info: Info, input: inputs.TableCommandInput) -> CommandResult:
         return await _command(info, input, requests.LookAtHand())
 
     @strawberry.mutation(description="Bid a number of tricks; 0 is nil.")
-    async def place_bid(self, info: Info, input: inputs.PlaceBidInput) -> CommandResult:  # noqa: A002
+    async def place_bid(self, info: Info, input: inputs.PlaceBidInput) -> CommandResult:
         return await _command(info, input, requests.PlaceBid(input.tricks, input.blind))
 
     @strawberry.mutation(description="Choose the cards for the partner, after a blind nil.")
-    async def exchange_cards(self, info: Info, input: inputs.ExchangeCardsInput) -> CommandResult:  # noqa: A002
+    async def exchange_cards(self, info: Info, input: inputs.ExchangeCardsInput) -> CommandResult:
         return await _command(info, input, requests.ExchangeCards(_cards(input.cards)))
 
     @strawberry.mutation(description="Two-handed: keep the top card, or discard it for the next.")
-    async def draw_card(self, info: Info, input: inputs.DrawCardInput) -> CommandResult:  # noqa: A002
+    async def draw_card(self, info: Info, input: inputs.DrawCardInput) -> CommandResult:
         return await _command(info, input, requests.DrawCard(input.keep))
 
     @strawberry.mutation(description="Play a card to the trick.")
-    async def play_card(self, info: Info, input: inputs.PlayCardInput) -> CommandResult:  # noqa: A002
+    async def play_card(self, info: Info, input: inputs.PlayCardInput) -> CommandResult:
         return await _command(info, input, requests.PlayCard(Card(input.card)))
 
     @strawberry.mutation(
         description="Ask for a new deal, where the rules grant one to a hand without a spade."
     )
-    async def ask_redeal(self, info: Info, input: inputs.TableCommandInput) -> CommandResult:  # noqa: A002
+    async def ask_redeal(self, info: Info, input: inputs.TableCommandInput) -> CommandResult:
         return await _command(info, input, requests.AskRedeal())
 
 

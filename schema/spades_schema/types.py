@@ -15,7 +15,7 @@ from spades.view import Phase, Status
 from spades_schema.events import TableEvent
 from spades_schema.scalars import CardCode
 
-PRESET_OF: Final = {preset.rules: name for name, preset in reversed(PRESETS.items())}
+PRESET_OF: Final = {preset.rules: name for name, preset in PRESETS.items()}
 
 
 def preset_name(root: Any) -> str | None:

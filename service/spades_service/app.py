@@ -33,7 +33,7 @@ def create_app(
     faces: Sequence[ControllerRouterHandler] = (),
     resources: AbstractAsyncContextManager[None] | None = None,
 ) -> Litestar:
-    """The application; `faces` are controllers beside REST, `resources` lives as long as it does."""
+    """The application; `faces` stand beside REST, `resources` live as long as it does."""
 
     async def provide_services() -> Services:
         return services

@@ -1,4 +1,4 @@
-"""Live tables: every update behind a version, then each as it happens, with none lost or doubled."""
+"""Live tables: every update behind a version, then each as it happens, none lost or doubled."""
 
 import asyncio
 from collections import deque

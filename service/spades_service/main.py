@@ -98,9 +98,7 @@ class Composition:
             finally:
                 await clients.aclose()
 
-        graphql = graphql_controller(
-            build_schema(), services, graphiql=settings.environment == "development"
-        )
+        graphql = graphql_controller(build_schema(), graphiql=settings.environment == "development")
         return create_app(services, faces=[graphql], resources=closing()), services
 
 
@@ -142,7 +140,7 @@ async def _secret_alone(settings: Settings, url: str) -> bytes:
 
 
 def _kept_platform_key(settings: Settings) -> str | None:
-    """A key of the service's own, beside its own store, so that it is whole from the first start."""
+    """A key of the service's own, beside its own store: it is whole from the first start."""
     if settings.redis_url is not None:
         return None
     path: Path = settings.data / "platform-key"

@@ -10,7 +10,7 @@ KEPT: Final = 50_000
 
 
 class Names:
-    """What players are called; a name changed on another replica shows once it is forgotten here."""
+    """What players are called; a name changed on another replica shows once forgotten here."""
 
     def __init__(self, directory: Directory, *, keep: int = KEPT) -> None:
         self._directory = directory

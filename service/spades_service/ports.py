@@ -57,8 +57,8 @@ class VersionConflict(Exception):
 
 
 class StoreUnavailable(Exception):
-    """The store did not answer in time. Whether an append was written is then unknown: send the same
-    command again, and it is answered truly.
+    """The store did not answer in time. Whether an append was written is then unknown: send the
+    same command again, and it is answered truly.
     """
 
 

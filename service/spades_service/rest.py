@@ -168,7 +168,7 @@ class Face(Controller):
         return await answer(services, caller, outcome)
 
     @get("/tables/{table:str}/events", summary="What happened, as a list or live")
-    async def events(
+    async def events(  # noqa: PLR0917 a handler's parameters are the request's
         self,
         services: Services,
         caller: Caller,

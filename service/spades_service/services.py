@@ -1,4 +1,4 @@
-"""The use cases in one place, as every face of the service (GraphQL, REST, command line) needs them."""
+"""The use cases in one place, as every face of the service needs them."""
 
 import asyncio
 from collections.abc import AsyncGenerator

@@ -10,17 +10,14 @@ from weakref import WeakValueDictionary
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spades import commands
 from spades.deal import SEED_BYTES
 from spades.events import Event
 from spades.refusals import RefusalCode, Refused, require
-from spades.rules import resolve
-from spades.seats import Seat
 from spades.state import Table, Unopened
 from spades.table import Impossible, decide, evolve
-from spades.view import seat_of
 from spades_service import requests
 from spades_service.callers import Caller, CommandKey
+from spades_service.command_for import command_for
 from spades_service.ids import fresh_id, table_id
 from spades_service.ports import (
     Append,
@@ -273,34 +270,8 @@ class Tables:
             f"the command was meant for version {expected}, and the table is at {loaded.version}: "
             "read it again, then decide",
         )
-        return decide(loaded.table, self._command(loaded.table, caller, request))
-
-    def _command(self, table: Table, caller: Caller, request: requests.Request) -> commands.Command:
         seed = self._entropy.draw(SEED_BYTES)
-        match request:
-            case requests.OpenTable():
-                return _opening(caller, request)
-            case requests.TakeSeat(seat=seat):
-                return commands.TakeSeat(seat, _player(caller))
-            case requests.StartGame():
-                _require_part(table, caller)
-                return commands.StartGame(seed)
-            case requests.LeaveSeat():
-                return commands.LeaveSeat(_own_seat(table, caller))
-            case requests.LookAtHand():
-                return commands.LookAtHand(_own_seat(table, caller))
-            case requests.PlaceBid(tricks=tricks, blind=blind):
-                return commands.PlaceBid(_own_seat(table, caller), tricks, blind)
-            case requests.ExchangeCards(cards=cards):
-                return commands.ExchangeCards(_own_seat(table, caller), cards)
-            case requests.DrawCard(keep=keep):
-                return commands.DrawCard(_own_seat(table, caller), keep)
-            case requests.PlayCard(card=card):
-                return commands.PlayCard(_own_seat(table, caller), card, seed)
-            case requests.AskRedeal():
-                return commands.AskRedeal(_own_seat(table, caller), seed)
-            case _:
-                raise TypeError(f"no command for {type(request).__name__}")
+        return decide(loaded.table, command_for(loaded.table, caller, request, seed))
 
     async def _append(self, loaded: Loaded, key: CommandKey, events: tuple[Event, ...]) -> Accepted:
         # Time never runs backwards within a stream, whatever a replica's clock says.
@@ -349,46 +320,3 @@ class Follower(Protocol):
     def written(self, table: str, updates: tuple[Update, ...]) -> None:
         """Called once for each command that was carried out, after it is durable."""
         ...
-
-
-def _opening(caller: Caller, request: requests.OpenTable) -> commands.OpenTable:
-    require(
-        request.deals is None or caller.platform is not None,
-        RefusalCode.NOT_ALLOWED,
-        "only a platform may set the deals of a table: open it with a platform's key",
-    )
-    options = dict(request.rules)
-    preset = options.pop("preset", None)
-    require(
-        preset is None or isinstance(preset, str),
-        RefusalCode.UNKNOWN_PRESET,
-        "a preset is named by a word",
-    )
-    return commands.OpenTable(
-        rules=resolve(preset, options),
-        opener=caller.id,
-        dealer=request.dealer,
-        deals=request.deals or (),
-    )
-
-
-def _player(caller: Caller) -> str:
-    if caller.player is None:
-        raise Refused(
-            RefusalCode.NOT_ALLOWED, "a platform's key cannot sit down: use a player's token"
-        )
-    return caller.player
-
-
-def _own_seat(table: Table, caller: Caller) -> Seat:
-    seat = seat_of(table, caller.player)
-    if seat is None:
-        raise Refused(RefusalCode.NOT_SEATED, "you have no seat at this table")
-    return seat
-
-
-def _require_part(table: Table, caller: Caller) -> None:
-    """The game is started by someone who sits at the table, or who opened it."""
-    opener = not isinstance(table, Unopened) and table.match.opener == caller.id
-    if not opener:
-        _own_seat(table, caller)

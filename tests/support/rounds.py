@@ -19,9 +19,7 @@ from spades.rules import PRESETS
 
 SCORED = RoundScored(
     (
-        SideScore(
-            7, 8, (ScoreLine(Scoring.CONTRACT_MADE, 70), ScoreLine(Scoring.BAGS, 1)), 71, 1
-        ),
+        SideScore(7, 8, (ScoreLine(Scoring.CONTRACT_MADE, 70), ScoreLine(Scoring.BAGS, 1)), 71, 1),
         SideScore(5, 5, (ScoreLine(Scoring.CONTRACT_MADE, 50),), 50, 0),
     )
 )

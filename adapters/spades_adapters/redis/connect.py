@@ -73,17 +73,22 @@ async def check_server(clients: Clients) -> tuple[str, ...]:
     """
     try:
         settings = await clients.reader.info("memory", "persistence")
-    except AuthenticationError as error:
-        raise UnfitServer(
-            f"the server at {clients.address} refuses this user or password: "
-            "put the right ones into its URL"
-        ) from error
     except ResponseError:
         settings = {}
     except RedisError as error:
-        raise StoreUnavailable(f"no Redis or Valkey server answers at {clients.address}") from error
+        raise _unanswered(clients.address, error) from error
     _refuse_eviction(clients.address, settings)
     return tuple(_warnings(clients.address, settings))
+
+
+def _unanswered(address: str, error: RedisError) -> Exception:
+    # On a unix socket redis-py hands out the server's refusal wrapped.
+    if isinstance(error, AuthenticationError) or isinstance(error.__cause__, AuthenticationError):
+        return UnfitServer(
+            f"the server at {address} refuses this user or password: "
+            "put the right ones into its URL"
+        )
+    return StoreUnavailable(f"no Redis or Valkey server answers at {address}")
 
 
 def _refuse_eviction(address: str, settings: dict[str, Any]) -> None:
@@ -107,17 +112,18 @@ def _warnings(address: str, settings: dict[str, Any]) -> list[str]:
 
 
 def _options(url: str) -> dict[str, Any]:
+    # A password with an unescaped `/`, `?` or `#` ends up in the port, the path, the options or the
+    # fragment. So nothing of the URL is quoted, and what failed is not chained.
+    unreadable = UnfitServer(
+        "the server's URL cannot be read: it is redis://user:password@host:port/number, "
+        "rediss:// for TLS, or unix:///path, with special characters percent-encoded"
+    )
     try:
         parts, options = urlsplit(url), dict(parse_url(url))
     except ValueError:
-        parts, options = urlsplit(""), {}
-    # A password with an unescaped `/`, `?` or `#` ends up in the port, the path, the options or the
-    # fragment. So nothing of the URL is quoted, and what failed is not chained.
-    if not options or parts.fragment or "@" in parts.path + parts.query:
-        raise UnfitServer(
-            "the server's URL cannot be read: it is redis://user:password@host:port/number, "
-            "rediss:// for TLS, or unix:///path, with special characters percent-encoded"
-        )
+        raise unreadable from None
+    if parts.fragment or "@" in parts.path + parts.query:
+        raise unreadable
     return options
 
 

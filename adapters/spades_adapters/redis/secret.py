@@ -18,4 +18,4 @@ async def shared_secret(clients: Clients, fresh: bytes) -> bytes:
         held = await clients.writer.get(KEY)
     except RedisError as error:
         raise StoreUnavailable("the store does not answer") from error
-    return bytes.fromhex(bytes(held).decode()) if held else fresh
+    return bytes.fromhex(held.decode() if isinstance(held, bytes) else str(held))

@@ -16,7 +16,9 @@ from spades_service.services import Services
 class Work(Protocol):
     """Something to be done with the use cases, and what it prints."""
 
-    async def __call__(self, services: Services) -> str: ...
+    async def __call__(self, services: Services) -> str:
+        """Do it, and return what is to be printed."""
+        ...
 
 
 @click.command("import")

@@ -33,7 +33,7 @@ class Root(Protocol):
         ...
 
     def check(self, url: str) -> Sequence[str]:
-        """What the store's settings put at risk; raises Unusable where games cannot be trusted to it."""
+        """What the store's settings put at risk; raises Unusable where it cannot be trusted."""
         ...
 
     def services(self, settings: Settings, url: str) -> AbstractAsyncContextManager[Services]:
@@ -47,12 +47,8 @@ class Root(Protocol):
 
 def fail(message: str) -> NoReturn:
     """One sentence on standard error, and exit code 2."""
-    raise click.exceptions.Exit(_said(message))
-
-
-def _said(message: str) -> int:
     click.echo(f"spades: {message}", err=True)
-    return 2
+    raise SystemExit(2)
 
 
 def root_of(context: click.Context) -> Root:

@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import rich_click as click
 from rich.console import Console
 from rich.table import Table
@@ -13,8 +14,6 @@ from spades.rules import PRESETS, SCHEMA
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, by preset.")
 def rules(as_json: bool) -> None:
     """Show every preset and what each option is in it."""
-    import msgspec
-
     if as_json:
         values = {name: msgspec.to_builtins(preset.rules) for name, preset in PRESETS.items()}
         click.echo(json.dumps(values, indent=2))

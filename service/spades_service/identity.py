@@ -1,6 +1,7 @@
 """Who a bearer is: players carry signed tokens, platforms their keys."""
 
 import hmac
+from functools import lru_cache
 from typing import Final
 
 import jwt
@@ -14,6 +15,7 @@ from spades_service.ports import Clock, Entropy
 
 LIFETIME: Final = 30 * 24 * 3600
 """Seconds for which a token is good."""
+TOKENS_KEPT: Final = 20_000
 LONGEST_NAME: Final = 40
 
 
@@ -48,6 +50,8 @@ class Identity:
         self._secret = secret
         self._platform_key = platform_key
         self._guests = guests
+        # A signature costs as much as a move; a token that was good stays good until it expires.
+        self._claims = lru_cache(maxsize=TOKENS_KEPT)(self._verified)
 
     async def guest(self, name: str) -> SignedIn:
         """A new player whom nobody knows; raises Refused where guests are not let in."""
@@ -91,9 +95,13 @@ class Identity:
             raise NotAuthenticated("send `Authorization: Bearer` and a token")
         if self._platform_key and hmac.compare_digest(bearer.encode(), self._platform_key.encode()):
             return Caller(platform="default")
-        return Caller(player=self._player(bearer))
+        player, expires = self._claims(bearer)
+        if expires <= self._clock.now() // 1000:
+            raise NotAuthenticated("the token has expired: sign in again")
+        return Caller(player=player)
 
-    def _player(self, token: str) -> str:
+    def _verified(self, token: str) -> tuple[str, int]:
+        """The player and the end of a token, its signature checked."""
         try:
             claims = jwt.decode(
                 token,
@@ -104,9 +112,7 @@ class Identity:
             )
         except jwt.InvalidTokenError:
             raise NotAuthenticated("the token is not one of this service") from None
-        if claims["exp"] <= self._clock.now() // 1000:
-            raise NotAuthenticated("the token has expired: sign in again")
-        return str(claims["sub"])
+        return str(claims["sub"]), int(claims["exp"])
 
 
 def checked_name(name: str) -> str:

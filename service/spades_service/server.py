@@ -1,5 +1,6 @@
 """Serving: a port, a signal, and an end within bounded time."""
 
+import signal
 import socket
 import sys
 from types import FrameType
@@ -44,10 +45,14 @@ class Server(uvicorn.Server):
         self._services = services
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Readiness goes first, then the streams, then the connections."""
+        """Readiness goes first, then the streams, then the connections; a second Ctrl-C hurries.
+
+        Uvicorn would raise the signal again once it has ended, and the store would not be closed.
+        """
         self._services.stopping.set()
         self._services.live.stop()
-        super().handle_exit(sig, frame)
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
 
 
 def serve(app: Litestar, services: Services, listener: socket.socket) -> None:

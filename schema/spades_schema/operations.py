@@ -62,7 +62,7 @@ class Query:
         services, caller = info.context.services, known_caller(info)
         now = await services.tables.load(table_id)
         if not now.exists:
-            raise fault(RefusalCode.NOT_FOUND, f"there is no table {table_id:.40}")
+            raise fault(RefusalCode.NOT_FOUND, "there is no such table")
         if after < 0 or not 0 <= first <= MOST_EVENTS:
             raise fault(
                 RefusalCode.BAD_COMMAND,
@@ -183,7 +183,7 @@ class Subscription:
         services, caller = info.context.services, known_caller(info)
         now = await services.tables.load(table_id)
         if not now.exists:
-            raise fault(RefusalCode.NOT_FOUND, f"there is no table {table_id:.40}")
+            raise fault(RefusalCode.NOT_FOUND, "there is no such table")
         if after is not None and not 0 <= after <= now.version:
             raise fault(
                 RefusalCode.BAD_COMMAND,

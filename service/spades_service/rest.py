@@ -214,7 +214,7 @@ async def existing(services: Services, caller: Caller, table: str) -> Any:
         "nobody is signed in: send a token as `Authorization: Bearer ...`",
     )
     loaded = await services.tables.load(table)
-    require(loaded.exists, RefusalCode.NOT_FOUND, f"there is no table {table:.40}")
+    require(loaded.exists, RefusalCode.NOT_FOUND, "there is no such table")
     return loaded
 
 

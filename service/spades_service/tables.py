@@ -18,7 +18,7 @@ from spades.table import Impossible, decide, evolve
 from spades_service import requests
 from spades_service.callers import Caller, CommandKey
 from spades_service.command_for import command_for
-from spades_service.ids import fresh_id, table_id
+from spades_service.ids import fresh_id, is_id, table_id
 from spades_service.ports import (
     Append,
     BrokenHistory,
@@ -148,6 +148,7 @@ class Tables:
         self._keep = keep
         self._kept: OrderedDict[str, Loaded] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._working: set[asyncio.Task[Accepted | Rejected]] = set()
         self._followers: list[Follower] = []
 
     def follow(self, follower: "Follower") -> None:
@@ -159,6 +160,8 @@ class Tables:
 
         Raises BrokenHistory, StoreUnavailable.
         """
+        if not is_id(table):
+            return Loaded(table)
         loaded = self._kept.get(table) or Loaded(table)
         history = await self._store.read(table, loaded.version)
         loaded, _ = fold(loaded, history)
@@ -218,10 +221,23 @@ class Tables:
         key: CommandKey,
         expected: int | None,
     ) -> Accepted | Rejected:
-        lock = self._locks.setdefault(table, asyncio.Lock())
-        async with lock:
-            # A client that hangs up must not tear an append in two: it runs to its end.
-            return await asyncio.shield(self._settle(caller, table, request, key, expected))
+        # A client that hangs up must not tear a command in two: it runs to its end.
+        work = asyncio.create_task(self._in_turn(caller, table, request, key, expected))
+        self._working.add(work)
+        work.add_done_callback(self._working.discard)
+        return await asyncio.shield(work)
+
+    async def _in_turn(
+        self,
+        caller: Caller,
+        table: str,
+        request: requests.Request,
+        key: CommandKey,
+        expected: int | None,
+    ) -> Accepted | Rejected:
+        """Commands of one process wait for each other, so that they conflict only with others'."""
+        async with self._locks.setdefault(table, asyncio.Lock()):
+            return await self._settle(caller, table, request, key, expected)
 
     async def _settle(
         self,
@@ -263,7 +279,7 @@ class Tables:
             RefusalCode.UNAUTHENTICATED,
             "nobody is signed in: send a token as `Authorization: Bearer ...`",
         )
-        require(loaded.exists or opening, RefusalCode.NOT_FOUND, f"there is no table {loaded.id}")
+        require(loaded.exists or opening, RefusalCode.NOT_FOUND, "there is no such table")
         require(
             expected is None or expected == loaded.version,
             RefusalCode.VERSION_CONFLICT,

@@ -172,14 +172,12 @@ class _Reader:
 
     def bids(self, path: str, bids: Mapping[str, int | str], dealer: Seat) -> tuple[BidPlaced, ...]:
         """They stand in any order, and are made clockwise from the dealer's left."""
-        made = {
-            seat: self.bid(f"{path}.{label}", seat, said)
-            for label, said in bids.items()
-            for seat in (self.seat(path, label),)
-        }
-        layout = self.head.layout
+        said = {self.seat(path, label): bid for label, bid in bids.items()}
+        layout, labels = self.head.layout, self.head.labels
         order = layout.clockwise_from(layout.left_of(dealer))
-        return tuple(made[seat] for seat in order if seat in made)
+        return tuple(
+            self.bid(f"{path}.{labels[seat]}", seat, said[seat]) for seat in order if seat in said
+        )
 
     def bid(self, path: str, seat: Seat, said: int | str) -> BidPlaced:
         match said:

@@ -91,11 +91,10 @@ def spelled(rules: Rules) -> dict[str, OptionValue]:
 def _round_file(record: Record, of_round: RecordedRound) -> RoundFile:
     labels, game = record.labels, record.rules.game
     hands, rest = laid_out(record.rules, of_round.deal)
+    deal = {label: " ".join(hand) for label, hand in zip(labels, hands, strict=True)}
     return RoundFile(
         dealer=labels[of_round.dealer],
-        deal=None
-        if game is Game.TWO_HANDED
-        else dict(zip(labels, map(" ".join, hands), strict=True)),
+        deal=None if game is Game.TWO_HANDED else deal,
         aside=rest[0] if game is Game.THREE_HANDED else None,
         draws=[_draw(labels, draw) for draw in of_round.draws],
         looked=[labels[seat] for seat in of_round.looked],

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import DecodeError, Struct, ValidationError, field
 
-from spades.record import bad_record
+from spades.record import RecordFault, bad_record
 
 OptionValue = int | float | str | bool | None
 """An option in JSON. Wrong ones are read too, so that the fault can name the option."""
@@ -61,7 +61,7 @@ def write_file(file: RecordFile) -> bytes:
     return msgspec.json.format(msgspec.json.encode(file), indent=2) + b"\n"
 
 
-def _wrong_shape(error: ValidationError) -> Exception:
+def _wrong_shape(error: ValidationError) -> RecordFault:
     """`Expected X - at $.path` as a sentence that begins with the path."""
     reason, _, at = str(error).partition(" - at `$")
     for theirs, ours in WORDS.items():

@@ -414,8 +414,8 @@ def contradictions(rules: Rules) -> tuple[Contradiction, ...]:
 
 def nearest(rules: Rules) -> Rules:
     """The rule set with only those options changed that contradict another."""
-    for contradiction in contradictions(rules):
-        rules = replace(rules, **contradiction.mend)
+    while found := contradictions(rules):  # one change may end several
+        rules = replace(rules, **found[0].mend)
     return rules
 
 

@@ -159,14 +159,18 @@ def _numbers(side: SideScore) -> Row:
     return (
         str(side.contract),
         str(side.taken),
-        f"{side.change:+}",
+        _signed(side.change),
         str(side.score),
         str(side.bags),
     )
 
 
 def _lines(side: SideScore) -> str:
-    return ", ".join(f"{line.what} {line.points:+}" for line in side.lines)
+    return ", ".join(f"{line.what} {_signed(line.points)}" for line in side.lines)
+
+
+def _signed(points: int) -> str:
+    return f"{points:+}" if points else "0"
 
 
 def _and(known: Head, seats: Iterable[Seat]) -> str:

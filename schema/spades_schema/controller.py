@@ -12,7 +12,7 @@ from litestar.di import Provide
 from litestar.types import Dependencies
 from strawberry.exceptions import ConnectionRejectionError
 from strawberry.http import GraphQLRequestData
-from strawberry.litestar.controller import GraphQLController
+from strawberry.litestar.controller import GraphQLController, LitestarWebSocketAdapter
 from strawberry.subscriptions import (
     GRAPHQL_SSE_PROTOCOL,
     GRAPHQL_TRANSPORT_WS_PROTOCOL,
@@ -31,6 +31,17 @@ from spades_service.services import Services
 
 MOST_SUBSCRIPTIONS: Final = 10
 INIT_WAIT: Final = timedelta(seconds=10)
+CLOSE_REASON_BYTES: Final = 123
+"""What fits into the frame that closes a WebSocket; one byte more, and there is no frame."""
+
+
+class SocketAdapter(LitestarWebSocketAdapter):
+    """Closes also where the reason quotes a client at length."""
+
+    async def close(self, code: int, reason: str) -> None:
+        """Close with as much of the reason as fits."""
+        cut = reason.encode()[:CLOSE_REASON_BYTES].decode(errors="ignore")
+        await super().close(code, cut)
 
 
 class SocketHandler(BaseGraphQLTransportWSHandler[Any, Any]):
@@ -43,6 +54,9 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Any, Any]):
             return
         if message["type"] == "subscribe" and not _well_formed(message):
             await self.handle_invalid_message("A subscribe message has an id and a payload")
+            return
+        if message["type"] == "complete" and not isinstance(message.get("id"), str):
+            await self.handle_invalid_message("A complete message has an id")
             return
         await super().handle_message(cast(Message, message))
 
@@ -92,6 +106,7 @@ class GraphQLFace(GraphQLController):
     connection_init_wait_timeout = INIT_WAIT
     max_subscriptions_per_connection = MOST_SUBSCRIPTIONS
     graphql_transport_ws_handler_class = SocketHandler
+    websocket_adapter_class = SocketAdapter
     # The stock provider of `response` costs a hop to a thread.
     dependencies: ClassVar[Dependencies] = {  # type: ignore[misc]
         **GraphQLController.dependencies,

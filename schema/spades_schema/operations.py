@@ -6,6 +6,8 @@ from typing import Annotated, Any, Final, cast
 
 import strawberry
 from graphql import GraphQLError
+from strawberry.exceptions import MissingQueryError
+from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 
 from spades.cards import Card, Hand
 from spades.refusals import RefusalCode
@@ -203,7 +205,15 @@ class Subscription:
                 )
 
 
+BAD_REQUESTS: Final = (
+    GraphQLError,
+    CannotGetOperationTypeError,
+    InvalidOperationTypeError,
+    MissingQueryError,
+)
+
+
 def is_expected(error: GraphQLError) -> bool:
     """Whether an error was meant for the client; any other shows nothing of its inside."""
     original: Any = error.original_error
-    return original is None or isinstance(original, GraphQLError)
+    return original is None or isinstance(original, BAD_REQUESTS)

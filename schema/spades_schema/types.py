@@ -10,6 +10,7 @@ import strawberry
 
 from spades import rules as options
 from spades.refusals import RefusalCode
+from spades.rule_sheet import rule_sheet
 from spades.rules import PRESETS, Rules
 from spades.view import Phase, Status
 from spades_schema.events import TableEvent
@@ -35,6 +36,17 @@ def preset_targets(root: Any) -> list[int]:
     return [root.target] if name is None else list(PRESETS[name].targets)
 
 
+@strawberry.type(description="A part of a rule sheet.")
+class RuleSection:
+    title: str
+    sentences: list[str]
+
+
+def rule_sections(root: Any) -> list[RuleSection]:
+    """The sheet, made from the options."""
+    return cast(list[RuleSection], list(rule_sheet(cast(Rules, root))))
+
+
 @strawberry.type(description="A way to play, every option resolved.")
 class RuleSet:
     preset: str | None = strawberry.field(
@@ -46,6 +58,9 @@ class RuleSet:
     targets: list[int] = strawberry.field(
         resolver=preset_targets,
         description="The targets that a client offers, the usual one first.",
+    )
+    sheet: list[RuleSection] = strawberry.field(
+        resolver=rule_sections, description="The rules in sentences for people."
     )
     game: options.Game
     target: int

@@ -1,5 +1,6 @@
 """What goes wrong, as problem+json (RFC 9457): one sentence, no internal name, no stack trace."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -29,6 +30,13 @@ STATUS: Final = {
     RefusalCode.BAD_RECORD: HTTPStatus.BAD_REQUEST,
 }
 """Refusals that HTTP has a word for; what the rules say no to is 422."""
+
+SENTENCES: Final[Mapping[int, str]] = {
+    HTTPStatus.NOT_FOUND: "there is nothing at this path",
+    HTTPStatus.METHOD_NOT_ALLOWED: "this path does not take this method",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "the body is too large",
+}
+"""What Litestar says with the status alone."""
 
 
 def problem(status: int, detail: str, **more: Any) -> Response[dict[str, Any]]:
@@ -72,17 +80,25 @@ def _unavailable(
 
 
 def _http(request: Request[Any, Any, Any], error: HTTPException) -> Response[dict[str, Any]]:
-    detail = error.detail
+    detail = SENTENCES.get(error.status_code, error.detail)
     if isinstance(error, ValidationException) and isinstance(error.extra, list):
-        named = [
-            f"{fault.get('key', 'body')}: {fault.get('message', '')}"
-            for fault in error.extra
-            if isinstance(fault, dict)
-        ]
+        named = [_named(fault) for fault in error.extra if isinstance(fault, dict)]
         detail = "; ".join(named) or "the request does not have the right form"
     if error.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return _fault(request, error)
     return problem(error.status_code, detail)
+
+
+def _named(fault: dict[str, Any]) -> str:
+    """What is wrong with a part of the request; Litestar calls the whole body "data"."""
+    part, reason = fault.get("key", "data"), fault.get("message", "")
+    if part != "data":
+        return f"{part}: {reason}"
+    return "the body is missing" if reason == "'data'" else f"the body: {reason}"
+
+
+def _nested(request: Request[Any, Any, Any], error: RecursionError) -> Response[dict[str, Any]]:
+    return problem(HTTPStatus.BAD_REQUEST, "the body is nested too deeply")
 
 
 def _fault(request: Request[Any, Any, Any], error: Exception) -> Response[dict[str, Any]]:
@@ -98,6 +114,7 @@ HANDLERS: Final[ExceptionHandlersMap] = {
     StoreUnavailable: _unavailable,
     BrokenHistory: _fault,
     HTTPException: _http,
+    RecursionError: _nested,
     Exception: _fault,
 }
 JSON: Final = MediaType.JSON

@@ -7,12 +7,13 @@ from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Controller, Request, Response, get, post
-from litestar.params import HeaderParameter
+from litestar.params import HeaderParameter, QueryParameter
 from litestar.response import Stream
 from msgspec import Struct
 
 from spades.deal import Hands
 from spades.refusals import RefusalCode, Refused, require
+from spades.rule_sheet import Section, rule_sheet
 from spades.rules import PRESETS, Rules
 from spades.seats import Seat
 from spades.view import PlayerView, TableView, Viewer, event_view, seat_of
@@ -26,6 +27,8 @@ from spades_service.times import instant_text
 
 KEEP_ALIVE_SECONDS: Final = 15
 MOST_EVENTS: Final = 1000
+MOST_VERSIONS: Final = 2**31 - 1
+"""As in GraphQL, where a number has 32 bits."""
 
 
 class NewGuest(Struct, forbid_unknown_fields=True):
@@ -64,6 +67,7 @@ class PresetView(Struct, rename="camel"):
     sentence: str
     targets: tuple[int, ...]
     rules: Rules
+    sheet: tuple[Section, ...]
 
 
 class Outcome(Struct, rename="camel"):
@@ -114,7 +118,9 @@ class Face(Controller):
     def rule_sets(self) -> list[PresetView]:
         """Every preset in the order in which it is shown."""
         return [
-            PresetView(name, preset.sentence, preset.targets, preset.rules)
+            PresetView(
+                name, preset.sentence, preset.targets, preset.rules, rule_sheet(preset.rules)
+            )
             for name, preset in PRESETS.items()
         ]
 
@@ -139,7 +145,11 @@ class Face(Controller):
 
     @get("/tables/{table:str}", summary="A table as the caller may see it")
     async def table(
-        self, services: Services, caller: Caller, table: str, at_version: int | None = None
+        self,
+        services: Services,
+        caller: Caller,
+        table: str,
+        at_version: Annotated[int | None, QueryParameter(name="atVersion")] = None,
     ) -> Response[Any]:
         """Now, or as it was at a version."""
         loaded = await existing(services, caller, table)
@@ -190,7 +200,7 @@ class Face(Controller):
             after = int(last_event_id)
         live = next((wire for wire in WIRES if wire.media_type in accept), None)
         require(
-            after is None or (after >= 0 and (live is None or after <= loaded.version)),
+            after is None or 0 <= after <= (MOST_VERSIONS if live is None else loaded.version),
             RefusalCode.BAD_COMMAND,
             f"the table is at version {loaded.version}: `after` is 0 to {loaded.version}",
         )

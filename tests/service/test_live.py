@@ -26,7 +26,7 @@ async def listening(tables: Tables, house: House) -> AsyncGenerator[Live, None]:
 
 
 async def versions(updates: AsyncGenerator[Update, None], count: int) -> list[int]:
-    seen = []
+    seen: list[int] = []
     async with asyncio.timeout(5):
         while len(seen) < count:
             seen.append((await anext(updates)).version)

@@ -1,4 +1,4 @@
-"""The command line: `spades serve`, `replay`, `import`, `export`, `rules` and `demo`."""
+"""The command line of the service, a file for each command."""
 
 import rich_click as click
 
@@ -7,6 +7,7 @@ from spades_service.cli.demo import demo
 from spades_service.cli.records import export, import_
 from spades_service.cli.rules import rules
 from spades_service.cli.serve import serve
+from spades_service.cli.simulate import simulate_
 from spades_service.replay_cli import replay
 
 
@@ -16,5 +17,5 @@ def cli() -> None:
     """A Spades backend: play over GraphQL and REST, replay and check every game."""
 
 
-for command in (serve, demo, replay, import_, export, rules):
+for command in (serve, demo, replay, import_, export, rules, simulate_):
     cli.add_command(command)

@@ -55,6 +55,7 @@ def host(root: Root, settings: Settings) -> Iterator[Host]:
             yield Host(url, key, settings, store, started=False, kept=True)
         else:
             store, folder = _own_store(stack, root, settings)
+            root.check(store)
             found = settings if folder is None else replace(settings, data=folder)
             key = settings.platform_key or token_urlsafe(32)
             url = stack.enter_context(_service(found, store, key))

@@ -7,9 +7,12 @@ from typing import Protocol
 import rich_click as click
 
 from spades.record import RecordFault
+from spades.record_export import encode_record
+from spades.record_replay import replay_record
 from spades.refusals import Refused
 from spades_service.cli.root import Unusable, fail, root_of
 from spades_service.ports import BrokenHistory, StoreUnavailable
+from spades_service.replay_cli import read_record
 from spades_service.services import Services
 
 
@@ -22,14 +25,20 @@ class Work(Protocol):
 
 
 @click.command("import")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path))
 @click.pass_context
 def import_(context: click.Context, file: Path) -> None:
     """Make a table of the record in FILE, and print the table's id.
 
-    A record that breaks a rule changes nothing.
+    FILE is .json or .json.zst, as for `spades replay`. A record that breaks a rule changes nothing.
     """
-    data = file.read_bytes()
+    try:
+        record = read_record(file)
+        # Before a store is looked for, let alone started.
+        replay_record(record)
+    except RecordFault as fault:
+        fail(f"{click.format_filename(file)}: {fault}")
+    data = encode_record(record)
 
     async def carry_in(services: Services) -> str:
         return await services.records.import_(data)
@@ -40,7 +49,10 @@ def import_(context: click.Context, file: Path) -> None:
 @click.command()
 @click.argument("table")
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="A file."
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write, in place of standard output.",
 )
 @click.pass_context
 def export(context: click.Context, table: str, output: Path | None) -> None:
@@ -52,8 +64,11 @@ def export(context: click.Context, table: str, output: Path | None) -> None:
     record = _with_store(context, carry_out)
     if output is None:
         click.echo(record, nl=False)
-    else:
-        output.write_text(record)
+        return
+    try:
+        output.write_text(record, encoding="utf-8")
+    except OSError as error:
+        fail(f"{click.format_filename(output)} cannot be written: {error.strerror}")
 
 
 def _with_store(context: click.Context, work: Work) -> str:
@@ -69,5 +84,7 @@ def _with_store(context: click.Context, work: Work) -> str:
         with root.store(settings) as url:
             root.check(url)
             return asyncio.run(done(url))
-    except (Unusable, RecordFault, Refused, StoreUnavailable, BrokenHistory) as error:
+    except Refused as refused:
+        fail(refused.message)
+    except (Unusable, RecordFault, StoreUnavailable, BrokenHistory) as error:
         fail(str(error))

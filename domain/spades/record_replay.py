@@ -21,8 +21,8 @@ from spades.events import Event, RoundDealt
 from spades.record import IN_THE_FILE, Place, Record, RecordedRound, RecordFault
 from spades.refusals import RefusalCode, Refused
 from spades.seats import Seat
-from spades.state import Bidding, Finished, Table, Unopened
-from spades.table import decide, evolve
+from spades.state import BetweenRounds, Bidding, Finished, Table, Unopened, opened
+from spades.table import carry_out
 
 NO_SEED: Final = bytes(SEED_BYTES)
 """A record holds its deals. Only a deal that comes after its last round would use a seed."""
@@ -64,14 +64,15 @@ class _Replay:
 
     def carry_out(self, command: Command, place: Place = IN_THE_FILE) -> None:
         try:
-            happened = decide(self.table, command)
+            happened, table = carry_out(self.table, command)
         except Refused as refused:
             raise RecordFault(refused.code, refused.message, place) from None
-        for event in happened:
-            if isinstance(event, RoundDealt) and event.number > len(self.record.rounds):
-                break  # dealt from no seed of anybody's: not the record's
-            self.table = evolve(self.table, event)
-            self.events.append(event)
+        latest = happened[-1]
+        if isinstance(latest, RoundDealt) and latest.number > len(self.record.rounds):
+            # Dealt from no seed of anybody's: not the record's.
+            happened, table = happened[:-1], BetweenRounds(opened(table).match)
+        self.table = table
+        self.events += happened
 
     def seat(self, players: Sequence[str], opener: str) -> None:
         rounds = self.record.rounds

@@ -136,5 +136,12 @@ class Finished(Struct, frozen=True):
     reason: EndReason
 
 
-Round = Bidding | Exchanging | Playing
-Table = Unopened | Seating | Drawing | Bidding | Exchanging | Playing | BetweenRounds | Finished
+Opened = Seating | Drawing | Bidding | Exchanging | Playing | BetweenRounds | Finished
+Table = Unopened | Opened
+
+
+def opened(table: Table) -> Opened:
+    """The table, known to be open; raises ValueError where nothing has happened."""
+    if isinstance(table, Unopened):
+        raise ValueError("the table has not been opened")
+    return table

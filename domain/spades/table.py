@@ -77,10 +77,22 @@ class Impossible(Exception):
 
 def decide(table: Table, command: Command) -> tuple[Event, ...]:
     """What the command makes happen, outcomes included; raises Refused, and then nothing has."""
+    events, _ = carry_out(table, command)
+    return events
+
+
+def carry_out(table: Table, command: Command) -> tuple[tuple[Event, ...], Table]:
+    """What `decide` says, and the table that it leads to; raises Refused."""
     rule = DECISIONS.get((type(table), type(command)))
     if rule is None:
         raise Refused(RefusalCode.WRONG_PHASE, _now(table))
-    return rule(table, command)
+    events = list(rule(table, command))
+    for event in events:
+        table = evolve(table, event)
+    while (following := consequence(table, getattr(command, "seed", b""))) is not None:
+        events.append(following)
+        table = evolve(table, following)
+    return tuple(events), table
 
 
 def _now(table: Table) -> str:
@@ -156,7 +168,7 @@ def start_game(table: Seating, command: StartGame) -> tuple[Event, ...]:
     dealer = match.dealer
     if dealer is None:
         dealer = first_dealer(match.rules, command.seed)
-    return _with_consequences(table, GameStarted(dealer), command.seed)
+    return (GameStarted(dealer),)
 
 
 def look_at_hand(table: Bidding, command: LookAtHand) -> tuple[Event, ...]:
@@ -180,7 +192,7 @@ def exchange_cards(table: Exchanging, command: ExchangeCards) -> tuple[Event, ..
     """The swap happens with the second partner's choice."""
     _require_seat(table.match, command.seat)
     check_offer(table, command.seat, command.cards)
-    return _with_consequences(table, CardsOffered(command.seat, in_order(command.cards)), b"")
+    return (CardsOffered(command.seat, in_order(command.cards)),)
 
 
 def draw_card(table: Drawing, command: DrawCard) -> tuple[Event, ...]:
@@ -195,7 +207,7 @@ def draw_card(table: Drawing, command: DrawCard) -> tuple[Event, ...]:
 def play_card(table: Playing, command: PlayCard) -> tuple[Event, ...]:
     """A legal card, and with it perhaps the trick, the round, the next deal, the end."""
     check_play(table, command.seat, command.card)
-    return _with_consequences(table, CardPlayed(command.seat, command.card), command.seed)
+    return (CardPlayed(command.seat, command.card),)
 
 
 def ask_redeal(table: Bidding, command: AskRedeal) -> tuple[Event, ...]:
@@ -240,7 +252,9 @@ DECISIONS: Final[Mapping[tuple[type, type], Callable[[Any, Any], tuple[Event, ..
     (Exchanging, ExchangeCards): exchange_cards,
     (Playing, PlayCard): play_card,
 }
-"""Which command belongs to which phase; any other is WRONG_PHASE."""
+"""Which command belongs to which phase, and the events that are its own; any other command is
+WRONG_PHASE. What follows of itself is the matter of `consequence`.
+"""
 
 
 def _require_seat(match: Match, seat: Seat) -> None:
@@ -257,15 +271,6 @@ def _require_turn(match: Match, seat: Seat, turn: Seat, to: str) -> None:
         RefusalCode.NOT_YOUR_TURN,
         f"it is {match.name(turn)}'s turn to {to}, not {match.name(seat)}'s",
     )
-
-
-def _with_consequences(table: Table, event: Event, seed: bytes) -> tuple[Event, ...]:
-    events = [event]
-    table = evolve(table, event)
-    while (following := consequence(table, seed)) is not None:
-        events.append(following)
-        table = evolve(table, following)
-    return tuple(events)
 
 
 def consequence(table: Table, seed: bytes) -> Event | None:

@@ -31,6 +31,7 @@ from spades.state import (
     Drawing,
     Exchanging,
     Finished,
+    Opened,
     Playing,
     Seating,
     Standing,
@@ -154,7 +155,6 @@ PHASE: Final[Mapping[type[Table], Phase]] = {
     BetweenRounds: Phase.BETWEEN_ROUNDS,
     Finished: Phase.FINISHED,
 }
-Opened = Seating | Drawing | Bidding | Exchanging | Playing | BetweenRounds | Finished
 Names = Mapping[str, str]
 """Players' names by id; they live outside the history."""
 
@@ -403,10 +403,3 @@ def seat_of(table: Table, player: str | None) -> Viewer:
         return None
     players = table.match.players
     return players.index(player) if player in players else None
-
-
-def opened(table: Table) -> Opened:
-    """The table, known to be open; raises ValueError where nothing has happened."""
-    if isinstance(table, Unopened):
-        raise ValueError("the table has not been opened")
-    return table

@@ -6,9 +6,9 @@ from contextlib import aclosing
 
 from msgspec import Struct
 
-from spades.state import Table, Unopened
+from spades.state import Table, Unopened, opened
 from spades.view import Names as PlayerNames
-from spades.view import TableView, opened, seat_of, view
+from spades.view import TableView, seat_of, view
 from spades_service.callers import Caller
 from spades_service.identity import Identity
 from spades_service.live import Live

@@ -18,9 +18,9 @@ from spades.events import (
 from spades.rules import Rules
 from spades.seats import LAYOUTS
 from spades.simple_player import simple_move
-from spades.state import Finished, Seating, Table, Unopened
-from spades.table import decide, evolve
-from spades.view import awaited_seats, opened, view
+from spades.state import Finished, Seating, Table, Unopened, opened
+from spades.table import carry_out
+from spades.view import awaited_seats, view
 
 NILS_MADE: Final = frozenset({Scoring.NIL_MADE, Scoring.BLIND_NIL_MADE, Scoring.DOUBLE_NIL_MADE})
 NILS_FAILED: Final = frozenset(
@@ -63,9 +63,8 @@ def simulate(rules: Rules, seed: str) -> tuple[Event, ...]:
     table: Table = Unopened()
     events: list[Event] = []
     while not isinstance(table, Finished):
-        for event in decide(table, _next(table, rules, chance)):
-            table = evolve(table, event)
-            events.append(event)
+        happened, table = carry_out(table, _next(table, rules, chance))
+        events += happened
     return tuple(events)
 
 

@@ -278,7 +278,7 @@ def consequence(table: Table, seed: bytes) -> Event | None:
     match table:
         case Playing(turn=None):
             return TrickTaken(taker(table))
-        case Playing(hands=hands, trick=()) if not any(hands):
+        case Playing(trick=(), trick_number=number) if number > table.match.layout.tricks:
             return score_round(table)
         case Exchanging():
             return ready(table)

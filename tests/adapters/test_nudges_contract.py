@@ -198,16 +198,14 @@ class TestRedisNudgesOverABadNetwork:
             await until(heard, Nudge(table, 1))
 
     async def _several_tries(self, network: Proxy) -> None:
-        tries = network.refused
-        while network.refused < tries + 3:
-            await asyncio.sleep(0.01)
+        enough = network.refused + 3
+        await network.until(lambda: network.refused >= enough)
 
     async def test_silence_is_no_lost_connection(
         self, network: Proxy, nudges: Nudges, redis_store: RedisEventStore, table: str
     ) -> None:
         async with listening(nudges) as heard:
-            while sum(b"PING" in request for request in network.requests) < 4:
-                await asyncio.sleep(0.01)
+            await network.until(lambda: sum(b"PING" in sent for sent in network.requests) >= 4)
 
             await redis_store.append(command(table, 0))
             assert await following(heard) == Nudge(table, 1)

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from redis.asyncio import Redis
+from redis.asyncio.connection import AbstractConnection
 
 from spades_adapters.redis.connect import Clients, UnfitServer, check_server, connect
 from spades_adapters.redis.health import RedisHealth
@@ -20,7 +21,7 @@ async def settings(redis: Redis) -> AsyncIterator[Redis]:
     before = await redis.config_get("maxmemory-policy", "appendonly")
     yield redis
     for name, value in before.items():
-        await redis.config_set(name, value)
+        await redis.config_set(str(name), str(value))
 
 
 async def test_a_server_that_keeps_everything_is_fit(clients: Clients) -> None:
@@ -134,9 +135,15 @@ def test_an_address_is_the_url_without_its_secrets(url: str, address: str) -> No
     assert "s3cret" not in repr(clients)
 
 
+def connection(client: Redis) -> AbstractConnection:
+    """One of the client's connections, before it is made."""
+    made: AbstractConnection = client.connection_pool.make_connection()  # type: ignore[no-untyped-call]
+    return made
+
+
 def test_no_url_can_make_the_writer_send_twice() -> None:
     clients = connect("redis://localhost?retry_on_timeout=yes&socket_timeout=60&protocol=2")
-    writer = clients.writer.connection_pool.make_connection()
+    writer = connection(clients.writer)
 
     assert writer.retry.get_retries() == 0
     assert writer.socket_timeout == 1
@@ -145,8 +152,7 @@ def test_no_url_can_make_the_writer_send_twice() -> None:
 
 def test_each_client_has_its_own_patience() -> None:
     clients = connect("redis://localhost")
-    reader = clients.reader.connection_pool.make_connection()
-    listener = clients.listener.connection_pool.make_connection()
+    reader, listener = connection(clients.reader), connection(clients.listener)
 
     assert reader.retry.get_retries() > 0
     assert reader.socket_timeout == 1

@@ -47,7 +47,7 @@ class TestWhatIsWritten:
         await redis_store.append(command(table, 0))
         await redis_store.append(command(table, 1, events=[card(1), card(2)]))
 
-        assert [fields for _, fields in await redis.xrange(keys.feed(table))] == [
+        assert [fields for _, fields in await redis.xrange(keys.feed(table)) or ()] == [
             {b"table": table.encode(), b"from": b"1", b"to": b"1"},
             {b"table": table.encode(), b"from": b"2", b"to": b"3"},
         ]

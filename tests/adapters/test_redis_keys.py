@@ -4,7 +4,7 @@ from hashlib import sha256
 
 from hypothesis import given
 from hypothesis import strategies as st
-from redis.cluster import key_slot
+from redis.crc import key_slot
 
 from spades_adapters.redis import keys
 

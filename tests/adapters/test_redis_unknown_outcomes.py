@@ -1,4 +1,4 @@
-"""Appends over a network that loses requests and replies: never twice, and always answered truly."""
+"""Appends over a network that loses requests and replies: never written twice, answered truly."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -207,7 +207,7 @@ async def test_a_server_that_dropped_all_connections_is_written_to_again(
     redis_store: RedisEventStore, redis: Redis, table: str
 ) -> None:
     assert await compete(redis_store, table, b"writer", tries=3) == 3
-    await redis.execute_command("CLIENT KILL", "TYPE", "NORMAL", "SKIPME", "YES")
+    await redis.client_kill_filter(_type="normal", skipme=True)
 
     assert await compete(redis_store, table, b"again", tries=3) == 3
     assert await versions(redis_store, table) == [1, 2, 3, 4, 5, 6]

@@ -1,8 +1,7 @@
-"""A record is one game as a file: it replays by the rules, and a table's history goes back into one."""
+"""A record is one game as a file: it is played by the rules, and a history is written as one."""
 
 import json
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -35,23 +34,31 @@ from spades.record_results import Status, results
 from spades.rules import PRESETS, Bags, BidRule, FirstTrick, Game, Redeal, Rules, nearest
 from spades.state import BetweenRounds, Finished, Seating
 from support.play_out import play_out
+from support.records import (
+    BLIND_NIL,
+    CAMPUS,
+    CUTTHROAT,
+    JOKERS,
+    LOWEST_CLUB,
+    NAMES,
+    SIX_HANDED,
+    THREE_HANDED,
+    TWO_HANDED,
+    UNFINISHED,
+    data,
+    plain,
+)
 
-RECORDS = Path(__file__).parent.parent / "records"
-NAMES = sorted(path.stem for path in RECORDS.glob("*.json"))
 CHOICES = HandSeen | BidPlaced | CardsOffered | CardDrawn | CardPlayed | DealThrownIn
-
-
-def file(name: str) -> dict[str, Any]:
-    """A record of the folder as plain JSON."""
-    return json.loads((RECORDS / f"{name}.json").read_bytes())
+"""What a player decides; every other event follows of itself."""
 
 
 def record(name: str) -> Record:
-    return decode_record((RECORDS / f"{name}.json").read_bytes())
+    return decode_record(data(name))
 
 
-def decoded(plain: dict[str, Any]) -> Record:
-    return decode_record(json.dumps(plain).encode())
+def decoded(changed: Any) -> Record:
+    return decode_record(json.dumps(changed).encode())
 
 
 def outcome(name: str) -> Any:
@@ -63,21 +70,21 @@ def outcome(name: str) -> Any:
 
 
 def test_the_campus_round_is_won_and_scored_as_written() -> None:
-    (round_,) = outcome("campus-one-round")["rounds"]
+    (round_,) = outcome(CAMPUS)["rounds"]
     assert "".join(round_["winners"]) == "EEEWSWSNESNNN"
     assert round_["taken"] == {"N": 4, "E": 4, "S": 3, "W": 2}
     assert [(side["change"], side["bags"]) for side in round_["sides"]] == [(61, 1), (-80, 0)]
 
 
 def test_the_round_with_jokers_and_deuces_is_won_and_scored_as_written() -> None:
-    (round_,) = outcome("jokers-and-deuces-one-round")["rounds"]
+    (round_,) = outcome(JOKERS)["rounds"]
     assert "".join(round_["winners"]) == "ENWWNNESNWNWN"
     assert [(side["contract"], side["taken"]) for side in round_["sides"]] == [(8, 7), (5, 6)]
     assert [(side["change"], side["bags"]) for side in round_["sides"]] == [(-80, 0), (51, 1)]
 
 
 def test_results_hold_every_number_under_its_name() -> None:
-    assert outcome("campus-one-round") == {
+    assert outcome(CAMPUS) == {
         "status": "playing",
         "rounds": [
             {
@@ -123,23 +130,23 @@ def test_results_hold_every_number_under_its_name() -> None:
 
 
 def test_a_finished_game_names_the_seats_that_won() -> None:
-    game = outcome("six-handed-game")
+    game = outcome(SIX_HANDED)
     best = max(game["scores"], key=lambda side: side["score"])
     assert game["status"] == "finished"
     assert game["winner"] == best["seats"]
 
 
 def test_a_draw_has_no_winner_and_is_finished() -> None:
-    plain = file("campus-one-round")
-    plain["rules"] |= {"max_rounds": 1, "missed": "zero", "bags": "off"}
-    plain["rounds"][0]["bids"] = {"W": 6, "N": 7, "E": 1, "S": 1}
-    drawn = results(replay_record(decoded(plain)).events)
+    changed = plain(CAMPUS)
+    changed["rules"] |= {"max_rounds": 1, "missed": "zero", "bags": "off"}
+    changed["rounds"][0]["bids"] = {"W": 6, "N": 7, "E": 1, "S": 1}
+    drawn = results(replay_record(decoded(changed)).events)
     assert [side.score for side in drawn.scores] == [0, 0]
     assert (drawn.status, drawn.winner) == (Status.FINISHED, ())
 
 
 def test_an_unfinished_round_has_its_tricks_so_far_and_no_sides() -> None:
-    game = outcome("unfinished-game")
+    game = outcome(UNFINISHED)
     last = game["rounds"][-1]
     assert (game["status"], game["winner"]) == ("playing", None)
     assert (last["complete"], len(last["winners"]), "sides" in last) == (False, 5, False)
@@ -147,7 +154,7 @@ def test_an_unfinished_round_has_its_tricks_so_far_and_no_sides() -> None:
 
 
 def test_a_game_of_which_nothing_was_played_has_only_scores_of_nothing() -> None:
-    nothing = replay_record(decoded(file("campus-one-round") | {"rounds": []}))
+    nothing = replay_record(decoded(plain(CAMPUS) | {"rounds": []}))
     assert isinstance(nothing.table, Seating)
     assert [side.score for side in results(nothing.events).scores] == [0, 0]
 
@@ -155,60 +162,59 @@ def test_a_game_of_which_nothing_was_played_has_only_scores_of_nothing() -> None
 # What a record may leave out, and what it may say in any order
 
 
-@pytest.mark.parametrize("name", ["campus-one-round", "blind-nil-and-exchange-game"])
+@pytest.mark.parametrize("name", [CAMPUS, BLIND_NIL])
 def test_a_deal_left_out_is_read_off_the_plays_with_the_exchange_undone(name: str) -> None:
-    plain = file(name)
-    for round_ in plain["rounds"]:
+    changed = plain(name)
+    for round_ in changed["rounds"]:
         del round_["deal"]
-    assert decoded(plain) == record(name)
+    assert decoded(changed) == record(name)
 
 
-@pytest.mark.parametrize("name", ["three-handed-game", "six-handed-game", "lowest-club-game"])
+@pytest.mark.parametrize("name", [THREE_HANDED, SIX_HANDED, LOWEST_CLUB])
 def test_whole_games_can_be_recorded_without_their_deals(name: str) -> None:
-    plain = file(name)
-    for round_ in plain["rounds"]:
+    changed = plain(name)
+    for round_ in changed["rounds"]:
         del round_["deal"]
-    assert decoded(plain) == record(name)
+    assert decoded(changed) == record(name)
 
 
 def test_bids_stand_in_any_order_and_are_made_in_that_of_the_rules() -> None:
-    plain = file("campus-one-round")
-    plain["rounds"][0]["bids"] = {"E": 4, "S": 4, "N": 2, "W": 4}
-    bids = only(BidPlaced, replay_record(decoded(plain)).events)
+    changed = plain(CAMPUS)
+    changed["rounds"][0]["bids"] = {"E": 4, "S": 4, "N": 2, "W": 4}
+    bids = only(BidPlaced, replay_record(decoded(changed)).events)
     assert [bid.seat for bid in bids] == [3, 0, 1, 2]
 
 
 def test_who_bids_an_ordinary_bid_has_looked_whether_the_record_says_so_or_not() -> None:
-    plain = file("blind-nil-and-exchange-game")
-    for round_ in plain["rounds"]:
+    changed = plain(BLIND_NIL)
+    for round_ in changed["rounds"]:
         del round_["looked"]
-    looked = only(HandSeen, replay_record(decoded(plain)).events)
+    looked = only(HandSeen, replay_record(decoded(changed)).events)
     assert sorted(seen.seat for seen in looked) == [0, 1, 2]
 
 
 def test_to_have_looked_says_nothing_where_no_hand_is_withheld() -> None:
-    plain = file("campus-one-round")
-    plain["rounds"][0]["looked"] = ["N", "W"]
-    assert results(replay_record(decoded(plain)).events) == results(
-        replay_record(record("campus-one-round")).events
+    changed = plain(CAMPUS)
+    changed["rounds"][0]["looked"] = ["N", "W"]
+    assert results(replay_record(decoded(changed)).events) == results(
+        replay_record(record(CAMPUS)).events
     )
 
 
 def test_a_nil_may_be_said_as_a_word_or_as_a_number() -> None:
-    plain = file("campus-one-round")
-    plain["rounds"][0]["bids"]["N"] = "nil"
-    in_words = decoded(plain)
-    plain["rounds"][0]["bids"]["N"] = 0
-    assert decoded(plain) == in_words
+    changed = plain(CAMPUS)
+    changed["rounds"][0]["bids"]["N"] = "nil"
+    in_words = decoded(changed)
+    changed["rounds"][0]["bids"]["N"] = 0
+    assert decoded(changed) == in_words
 
 
 def test_a_byte_order_mark_is_no_part_of_the_record() -> None:
-    data = (RECORDS / "campus-one-round.json").read_bytes()
-    assert decode_record(b"\xef\xbb\xbf" + data) == decode_record(data)
+    assert decode_record(b"\xef\xbb\xbf" + data(CAMPUS)) == record(CAMPUS)
 
 
 def test_labels_are_any_words() -> None:
-    text = json.dumps(file("unfinished-game"), ensure_ascii=False)
+    text = json.dumps(plain(UNFINISHED), ensure_ascii=False)
     for label, name in {"N": "Zoë", "E": "Ebba", "S": "北", "W": "player-4"}.items():
         text = text.replace(f'"{label}"', f'"{name}"').replace(f"{label}:", f"{name}:")
     game = results(replay_record(decode_record(text.encode())).events)
@@ -220,7 +226,7 @@ def test_labels_are_any_words() -> None:
 
 def test_a_replay_is_the_whole_history_of_a_table() -> None:
     names = ("ann", "ben", "cleo", "dan")
-    opened, *seated, started, dealt = replay_record(record("campus-one-round"), names).events[:7]
+    opened, *seated, started, dealt = replay_record(record(CAMPUS), names).events[:7]
     assert isinstance(opened, TableOpened)
     assert (opened.opener, opened.dealer, opened.labels) == ("ann", 2, ("N", "E", "S", "W"))
     assert seated == [SeatTaken(seat, name) for seat, name in enumerate(names)]
@@ -230,28 +236,28 @@ def test_a_replay_is_the_whole_history_of_a_table() -> None:
 
 
 def test_the_deal_after_the_last_recorded_round_is_not_the_records() -> None:
-    replayed = replay_record(record("campus-one-round"))
+    replayed = replay_record(record(CAMPUS))
     assert isinstance(replayed.events[-1], RoundScored)
     assert isinstance(replayed.table, BetweenRounds)
 
 
 def test_two_handed_the_turns_of_the_draw_give_the_order_of_the_stock() -> None:
-    round_ = record("two-handed-game").rounds[0]
-    drawn = file("two-handed-game")["rounds"][0]["draws"]
+    round_ = record(TWO_HANDED).rounds[0]
+    drawn = plain(TWO_HANDED)["rounds"][0]["draws"]
     assert " ".join(round_.deal[0]) == " ".join(
         card for turn in drawn for card in turn.split(":")[2:]
     )
 
 
 def test_a_record_can_be_cut_after_any_trick() -> None:
-    whole = record("cutthroat-game")
+    whole = record(CUTTHROAT)
     after = results(replay_record(cut(whole, 2, 4)).events)
     assert [len(round_.winners) for round_ in after.rounds] == [13, 4]
     assert (after.status, after.rounds[1].complete) == (Status.PLAYING, False)
 
 
 def test_a_record_cut_after_its_bids_or_after_its_end_is_as_far_as_it_got() -> None:
-    whole = record("cutthroat-game")
+    whole = record(CUTTHROAT)
     assert cut(whole, 1, 0).rounds[0].tricks == ()
     assert cut(whole, 1, 13).rounds == whole.rounds[:1]
     assert cut(whole, 9, 1) == whole
@@ -262,8 +268,7 @@ def test_a_record_cut_after_its_bids_or_after_its_end_is_as_far_as_it_got() -> N
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_record_is_written_as_it_was_read(name: str) -> None:
-    data = (RECORDS / f"{name}.json").read_bytes()
-    assert encode_record(decode_record(data)) == data
+    assert encode_record(record(name)) == data(name)
 
 
 @pytest.mark.parametrize("name", NAMES)

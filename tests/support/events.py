@@ -49,8 +49,10 @@ def _tuples(inner: tuple[Any, ...]) -> st.SearchStrategy[tuple[Any, ...]]:
 
 
 def _within(meta: Meta) -> st.SearchStrategy[int]:
-    low = meta.ge if meta.ge is not None else meta.gt + 1 if meta.gt is not None else None
-    high = meta.le if meta.le is not None else meta.lt - 1 if meta.lt is not None else None
+    low = meta.ge if meta.gt is None else meta.gt + 1
+    high = meta.le if meta.lt is None else meta.lt - 1
+    assert low is None or isinstance(low, int)
+    assert high is None or isinstance(high, int)
     return st.integers(low, high)
 
 

@@ -1,7 +1,7 @@
 """A network that fails on demand, between a client and a Redis server."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from enum import Enum, auto
 from typing import Final
@@ -40,6 +40,7 @@ class Proxy:
         self.refusing = False
         self.refused = 0
         self.port = 0
+        self._news = asyncio.Event()
         self.lost = asyncio.Event()
         self.released = asyncio.Event()
         self.arrived = asyncio.Event()
@@ -57,6 +58,12 @@ class Proxy:
         self.released.set()
         await self.arrived.wait()
 
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait for so many requests or refused connections as it takes."""
+        while not holds():
+            self._news.clear()
+            await self._news.wait()
+
     def cut(self) -> None:
         """Break every connection."""
         for task in self._lines:
@@ -70,6 +77,7 @@ class Proxy:
     def fate(self, request: bytes) -> Loss | None:
         """What becomes of this request."""
         self.requests.append(request)
+        self._news.set()
         if self._marker not in request or not self._times:
             return None
         self._times -= 1
@@ -83,6 +91,7 @@ class Proxy:
         try:
             if self.refusing:
                 self.refused += 1
+                self._news.set()
             else:
                 line = Line(self, (reader, writer), await _open(self._server))
                 self._lines[task] = line

@@ -11,7 +11,10 @@ from redis.asyncio import Redis
 async def user(redis: Redis, url: str, *rights: str) -> AsyncIterator[str]:
     """A user with these rights, as the URL under which they connect."""
     name, password = "limited", "pass/word"
-    await redis.execute_command("ACL SETUSER", name, "reset", "on", f">{password}", *rights)
+    rules = ("reset", "on", f">{password}", *rights)
+    await redis.execute_command(  # type: ignore[no-untyped-call]
+        "ACL SETUSER", name, *rules
+    )
     try:
         yield as_user(url, name, "pass%2Fword")
     finally:

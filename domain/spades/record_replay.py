@@ -21,8 +21,8 @@ from spades.events import Event, RoundDealt
 from spades.record import IN_THE_FILE, Place, Record, RecordedRound, RecordFault
 from spades.refusals import RefusalCode, Refused
 from spades.seats import Seat
-from spades.state import BetweenRounds, Bidding, Finished, Table, Unopened, opened
-from spades.table import carry_out
+from spades.state import Bidding, Finished, Table, Unopened
+from spades.table import carry_out, replay
 
 NO_SEED: Final = bytes(SEED_BYTES)
 """A record holds its deals. Only a deal that comes after its last round would use a seed."""
@@ -70,7 +70,8 @@ class _Replay:
         latest = happened[-1]
         if isinstance(latest, RoundDealt) and latest.number > len(self.record.rounds):
             # Dealt from no seed of anybody's: not the record's.
-            happened, table = happened[:-1], BetweenRounds(opened(table).match)
+            happened = happened[:-1]
+            table = replay(happened, self.table)
         self.table = table
         self.events += happened
 

@@ -278,7 +278,7 @@ def consequence(table: Table, seed: bytes) -> Event | None:
     match table:
         case Playing(turn=None):
             return TrickTaken(taker(table))
-        case Playing(trick=(), trick_number=number) if number > table.match.layout.tricks:
+        case Playing(trick=(), trick_number=number) if number > 1 and not any(table.hands):
             return score_round(table)
         case Exchanging():
             return ready(table)

@@ -22,7 +22,7 @@ class TableEvent:
 class TableOpened(TableEvent):
     game: rules.Game
     target: int
-    dealer: int | None
+    first_dealer: int | None
     set_deals: bool
 
 
@@ -140,7 +140,7 @@ SHOWN: Final[Mapping[type, Shown]] = {
         at=at,
         game=event.rules.game,
         target=event.rules.target,
-        dealer=event.dealer,
+        first_dealer=event.dealer,
         set_deals=event.set_deals,
     ),
     events.SeatTaken: lambda event, version, at, names: SeatTaken(

@@ -104,8 +104,8 @@ class Exchanging(Struct, frozen=True):
 
 
 class Playing(Struct, frozen=True):
-    """Tricks are being played. `turn` is nobody's once the trick is full; `lowest_clubs` holds
-    during a first trick to which everyone plays their lowest club.
+    """Tricks are being played. `turn` is nobody's once the trick is full, or the last one taken;
+    `lowest_clubs` holds during a first trick to which everyone plays their lowest club.
     """
 
     match: Match

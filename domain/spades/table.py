@@ -277,9 +277,7 @@ def consequence(table: Table, seed: bytes) -> Event | None:
     """What happens of itself at this point, without anyone's command."""
     match table:
         case Playing(turn=None):
-            return TrickTaken(taker(table))
-        case Playing(trick=(), trick_number=number) if number > 1 and not any(table.hands):
-            return score_round(table)
+            return TrickTaken(taker(table)) if table.trick else score_round(table)
         case Exchanging():
             return ready(table)
         case BetweenRounds(match=match):
@@ -467,7 +465,7 @@ def card_played(table: Playing, event: CardPlayed) -> Table:
 
 
 def trick_taken(table: Playing, event: TrickTaken) -> Table:
-    """The winner leads the next."""
+    """The winner leads the next, while there are cards."""
     taken = table.taken
     count = len(table.hands)
     plays = tuple(
@@ -476,7 +474,7 @@ def trick_taken(table: Playing, event: TrickTaken) -> Table:
     return replace(
         table,
         leader=event.seat,
-        turn=event.seat,
+        turn=event.seat if any(table.hands) else None,
         taken=(*taken[: event.seat], taken[event.seat] + 1, *taken[event.seat + 1 :]),
         trick=(),
         last_trick=plays,

@@ -9,6 +9,7 @@ UV ?= $(BIN)/uv
 SERVE_ARGS ?=
 PYTEST_ARGS ?=
 LOCK_ARGS ?=
+BENCH_ARGS ?=
 
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
@@ -56,8 +57,8 @@ format: .venv/.dev ## rewrite the code in the project's style
 schema: .venv/.dev ## write schema.graphql, openapi.json and events.schema.json anew
 	$(BIN)/python -m spades_schema.export
 
-bench: .venv/.dev ## measure
-	$(BIN)/python tests/bench/bench.py
+bench: .venv/.dev ## measure (BENCH_ARGS="fold" for a part)
+	@PYTHONPATH=tests $(BIN)/python -m bench $(BENCH_ARGS)
 
 install: .venv/.dev ## make .venv with all that the other commands need
 

@@ -3,13 +3,13 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Coroutine
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from itertools import islice
 from typing import Any, Final
 
 import structlog
 
-from spades_service.ports import BrokenHistory, Nudges, StoreUnavailable
+from spades_service.ports import BrokenHistory, Nudge, Nudges, StoreUnavailable
 from spades_service.tables import Tables, Update
 
 BUFFERED: Final = 256
@@ -83,13 +83,16 @@ class Live:
 
     async def run(self) -> None:
         """Listen for nudges, for ever; a nudge without a table makes every channel look."""
-        async for nudge in self._nudges.listen():
-            self.listening = True
-            names = list(self._channels) if nudge.table is None else [nudge.table]
-            for name in names:
-                channel = self._channels.get(name)
-                if channel is not None and (nudge.table is None or channel.version < nudge.version):
-                    self._spawn(self._catch_up(name, channel))
+        async with aclosing(self._nudges.listen()) as nudges:
+            async for nudge in nudges:
+                self.listening = True
+                self._heed(nudge)
+
+    def _heed(self, nudge: Nudge) -> None:
+        for name in list(self._channels) if nudge.table is None else [nudge.table]:
+            channel = self._channels.get(name)
+            if channel is not None and (nudge.table is None or channel.version < nudge.version):
+                self._spawn(self._catch_up(name, channel))
 
     def stop(self) -> None:
         """End every watch, so that a shutdown waits for nobody."""

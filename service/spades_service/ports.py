@@ -3,7 +3,7 @@
 One suite, `tests/adapters/test_event_store_contract.py`, holds all event stores to it.
 """
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -38,10 +38,19 @@ class Append(Struct, frozen=True):
     command: bytes
     events: tuple[Event, ...]
 
+    def __post_init__(self) -> None:
+        # Without a key these events would be taken for those of the command before them.
+        if not 1 <= len(self.command) <= 64:
+            raise ValueError("a command's key has 1 to 64 bytes")
+        if not self.events:
+            raise ValueError("an append without events is none")
+
 
 class Appended(Struct, frozen=True):
-    """Where the events stand: the version of the last one. `repeated`: they had been written before
-    by the same command, and nothing was written now.
+    """Where the events stand: the version of the last one.
+
+    `repeated` says that the same command may have written them before this call: an unknown
+    outcome that was settled is one too. What is in the store is then the answer.
     """
 
     version: int
@@ -57,8 +66,8 @@ class VersionConflict(Exception):
 
 
 class StoreUnavailable(Exception):
-    """The store did not answer in time. Whether an append was written is then unknown: send the
-    same command again, and it is answered truly.
+    """The store did not answer in time, or takes nothing (full, loading, read-only). Whether an
+    append was written is then unknown: send the same command again, and it is answered truly.
     """
 
 
@@ -104,7 +113,7 @@ class Nudge(Struct, frozen=True):
 class Nudges(Protocol):
     """A hint that there is something to read. Hints can be lost; the stream is the truth."""
 
-    def listen(self) -> AsyncIterator[Nudge]:
+    def listen(self) -> AsyncGenerator[Nudge, None]:
         """Every nudge from now on, for ever: a lost connection is made again with growing pauses,
         and reported by a nudge without a table, as is the first connection once it stands.
         """

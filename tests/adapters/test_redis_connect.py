@@ -103,6 +103,7 @@ async def test_a_wrong_password_is_refused_without_being_shown(redis_url: str) -
         "",
         "localhost:6379",
         "http://localhost",
+        "unix://",
         "redis://:s3/cret@localhost",
         "redis://:12/s3cret@localhost",
         "redis://:12?s3cret@localhost",

@@ -2,12 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from itertools import count
 
 import pytest
 from redis.asyncio import Redis
 
-from spades.events import CardPlayed, TrickTaken
+from spades.events import TrickTaken
 from spades_adapters.codec import encode
 from spades_adapters.redis import keys, store
 from spades_adapters.redis.connect import Clients, connect
@@ -15,7 +14,7 @@ from spades_adapters.redis.store import RedisEventStore
 from spades_service.ports import Appended, BrokenHistory, StoreUnavailable, VersionConflict
 from support.appends import card, command, fill, versions
 from support.redis_users import user
-from support.rounds import commands
+from support.weighing import bytes_per_card
 
 pytestmark = pytest.mark.usefixtures("redis_url")
 
@@ -99,25 +98,7 @@ class TestWhatIsWritten:
     async def test_a_played_card_takes_at_most_a_hundred_bytes(
         self, redis_store: RedisEventStore, redis: Redis, table: str
     ) -> None:
-        """The cost of the cards of forty rounds: what the stream weighs with them and without."""
-        bare = f"{table}-bare"
-        played = await self._weigh(redis_store, redis, table, cards=True)
-        without = await self._weigh(redis_store, redis, bare, cards=False)
-
-        assert (played - without) / (40 * 52) <= 100
-
-    async def _weigh(
-        self, redis_store: RedisEventStore, redis: Redis, table: str, *, cards: bool
-    ) -> int:
-        version, at = 0, count(1_764_550_000_000, 1_700)
-        for number in range(40):
-            for events in commands(number):
-                kept = [event for event in events if cards or not isinstance(event, CardPlayed)]
-                if kept:
-                    key = f"{next(at):024}".encode()
-                    append = command(table, version, key, kept)
-                    version = (await redis_store.append(append)).version
-        return int(await redis.memory_usage(keys.stream(table), samples=0) or 0)
+        assert await bytes_per_card(redis_store, redis, table) <= 100
 
 
 async def fill_from(redis_store: RedisEventStore, table: str, start: int, end: int) -> None:

@@ -82,9 +82,7 @@ class Game:
             self.table = evolve(self.table, event)
 
     async def begin(self, rounds: int) -> None:
-        deals = tuple(
-            deal(RULES, 0, self.chance.randbytes(32))[0] for _ in range(rounds)
-        )
+        deals = tuple(deal(RULES, 0, self.chance.randbytes(32))[0] for _ in range(rounds))
         opened = await self._rest(
             "/v1/tables", KEY, {"rules": {"preset": "classic"}, "dealer": 0, "deals": deals}
         )
@@ -99,9 +97,7 @@ class Game:
         self.mirror(StartGame(bytes(32)))
 
     async def _rest(self, path: str, token: str, body: object) -> Any:
-        return msgspec.json.decode(
-            await self.wire.post(path, token, msgspec.json.encode(body))
-        )
+        return msgspec.json.decode(await self.wire.post(path, token, msgspec.json.encode(body)))
 
     async def play(self, rounds: int) -> None:
         while isinstance(self.table, Bidding | Playing) and self.table.match.round <= rounds:

@@ -1,6 +1,7 @@
 """Use cases without a server."""
 
 import pytest
+
 from support.house import House, house_on_memory
 
 

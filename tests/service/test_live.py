@@ -5,20 +5,20 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
 
 import pytest
-from support.house import PLAYERS, House
 
 from spades_service.live import BUFFERED, Live
 from spades_service.ports import Nudge
 from spades_service.requests import LeaveSeat, PlaceBid, TakeSeat
 from spades_service.tables import Tables, Update
+from support.house import PLAYERS, House
+from support.waiting import a_while, until
 
 
 @asynccontextmanager
 async def listening(tables: Tables, house: House) -> AsyncGenerator[Live, None]:
     live = Live(tables, house.nudges)
     listener = asyncio.create_task(live.run())
-    while not live.listening:
-        await asyncio.sleep(0)
+    await until(lambda: live.listening)
     yield live
     listener.cancel()
     await asyncio.gather(listener, return_exceptions=True)
@@ -85,10 +85,8 @@ async def test_own_moves_are_pushed_without_reading_them_back(house: House) -> N
     table = await house.opened()
     async with listening(house.tables, house) as live, aclosing(live.watch(table, 7)) as updates:
         waiting = asyncio.create_task(versions(updates, 1))
-        while not live.watchers:
-            await asyncio.sleep(0)
-        for _ in range(10):
-            await asyncio.sleep(0)
+        await until(lambda: live.watchers)
+        await a_while()
         house.store.reads = 0
         await house.tables.execute(PLAYERS[0], table, PlaceBid(3))
         assert await waiting == [8]
@@ -131,10 +129,8 @@ async def test_every_watch_ends_when_the_service_stops(house: House) -> None:
             return [update.version async for update in live.watch(table, 0)]
 
         watches = [asyncio.create_task(watch()) for _ in range(5)]
-        while live.watchers < 5:
-            await asyncio.sleep(0)
-        for _ in range(20):
-            await asyncio.sleep(0)
+        await until(lambda: live.watchers == 5)
+        await a_while()
         live.stop()
         async with asyncio.timeout(5):
             assert await asyncio.gather(*watches) == [[1, 2, 3, 4, 5, 6, 7]] * 5
@@ -145,8 +141,7 @@ async def test_a_watch_that_is_dropped_leaves_nothing_behind(house: House) -> No
     table = await house.opened()
     async with listening(house.tables, house) as live:
         watch = asyncio.create_task(anext(live.watch(table, 7)))
-        while not live.watchers:
-            await asyncio.sleep(0)
+        await until(lambda: live.watchers)
         watch.cancel()
         await asyncio.gather(watch, return_exceptions=True)
         assert live.watchers == 0

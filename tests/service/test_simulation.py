@@ -8,7 +8,6 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.rule_sets import RULE_SETS
 
 from spades.cards import Card
 from spades.deal import SEED_BYTES
@@ -20,9 +19,10 @@ from spades.record_results import results
 from spades.rules import PRESETS, Rules, resolve
 from spades.simple_player import simple_move
 from spades.state import Bidding, Drawing, Exchanging, Finished, Playing, Table, opened
-from spades.table import decide, evolve, replay
+from spades.table import carry_out, evolve, replay
 from spades.view import awaited_seats, view
 from spades_service.simulation import Tally, simulate, tally
+from support.rule_sets import RULE_SETS
 
 
 def short(preset: str, **options: object) -> Rules:
@@ -107,7 +107,7 @@ def test_tallies_add_up() -> None:
 def waits(events: tuple[object, ...]) -> list[Table]:
     """Every table of a game at which a player is asked."""
     table: Table = replay(())
-    asked = []
+    asked: list[Table] = []
     for event in events:
         table = evolve(table, event)  # type: ignore[arg-type]
         if isinstance(table, Drawing | Bidding | Exchanging | Playing) and awaited_seats(table):
@@ -161,12 +161,11 @@ def test_who_is_not_asked_has_no_move() -> None:
 
 
 def test_every_move_of_a_simple_player_is_legal_from_the_start_of_a_blind_nil() -> None:
-    table = next(
-        table for table in waits(simulate(short("lowest-club"), "1")) if isinstance(table, Bidding)
-    )
-    seat = table.turn
-    while isinstance(table, Bidding) and table.turn == seat:
-        seen = view(table, seat, id="", version=0, names={})
-        for event in decide(table, simple_move(seen, lambda _: 1, bytes(SEED_BYTES))):
-            table = evolve(table, event)  # type: ignore[assignment]
+    games = waits(simulate(short("lowest-club"), "1"))
+    table: Table = next(table for table in games if isinstance(table, Bidding))
+    (seat,) = awaited_seats(table)
+    while awaited_seats(table) == (seat,):
+        seen = view(opened(table), seat, id="", version=0, names={})
+        _, table = carry_out(table, simple_move(seen, lambda _: 1, bytes(SEED_BYTES)))
+    assert isinstance(table, Bidding)
     assert table.bids[seat] is not None

@@ -3,7 +3,6 @@
 import asyncio
 
 import pytest
-from support.house import PLAYERS, CountedStore, CountingEntropy, House, TickingClock
 
 from spades.events import BidPlaced, GameStarted, RoundDealt, SeatTaken, TableOpened
 from spades.refusals import RefusalCode
@@ -22,6 +21,7 @@ from spades_service.requests import (
     TakeSeat,
 )
 from spades_service.tables import REMEMBERED, Accepted, Loaded, Rejected, Tables, fold
+from support.house import PLAYERS, CountedStore, CountingEntropy, House, TickingClock
 
 CLASSIC = OpenTable({"preset": "classic"}, dealer=3)
 CLASSIC_RULES = PRESETS["classic"].rules

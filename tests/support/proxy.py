@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 CHUNK: Final = 65536
+PATIENCE: Final = 20.0
 
 
 class Loss(Enum):
@@ -56,13 +57,14 @@ class Proxy:
     async def release(self) -> None:
         """Let the server carry out what is late."""
         self.released.set()
-        await self.arrived.wait()
+        await asyncio.wait_for(self.arrived.wait(), PATIENCE)
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait for so many requests or refused connections as it takes."""
-        while not holds():
-            self._news.clear()
-            await self._news.wait()
+        """Wait until enough requests or refused connections have come."""
+        async with asyncio.timeout(PATIENCE):
+            while not holds():
+                self._news.clear()
+                await self._news.wait()
 
     def cut(self) -> None:
         """Break every connection."""

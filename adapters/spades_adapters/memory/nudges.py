@@ -1,7 +1,7 @@
 """Nudges within one process."""
 
 from asyncio import Queue
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from spades_service.ports import Nudge
 
@@ -17,7 +17,7 @@ class MemoryNudges:
         for listener in self._listeners:
             listener.put_nowait(nudge)
 
-    async def listen(self) -> AsyncIterator[Nudge]:
+    async def listen(self) -> AsyncGenerator[Nudge, None]:
         heard: Queue[Nudge] = Queue()
         self._listeners.add(heard)
         try:

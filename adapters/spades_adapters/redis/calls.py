@@ -11,8 +11,8 @@ class Calls:
     """Runs each call to its end, even where its caller is cancelled meanwhile.
 
     A client that hangs up would otherwise cost a connection: redis-py has to throw it away, since
-    a reply is still to come on it. Cancelled once more while it gives the connection back, it loses
-    the place in the pool for ever.
+    a reply is still to come on it. And in a storm of hang-ups redis-py swallows one cancellation in
+    twenty, so that the caller goes on as if nothing had happened.
     """
 
     def __init__(self) -> None:

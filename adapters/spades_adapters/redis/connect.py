@@ -122,7 +122,8 @@ def _options(url: str) -> dict[str, Any]:
         parts, options = urlsplit(url), dict(parse_url(url))
     except ValueError:
         raise unreadable from None
-    if parts.fragment or "@" in parts.path + parts.query:
+    no_path = parts.scheme == "unix" and not parts.path
+    if no_path or parts.fragment or "@" in parts.path + parts.query:
         raise unreadable
     return options
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from time import monotonic
 from typing import Any, Final, cast
@@ -33,7 +33,7 @@ class RedisNudges:
         self._address = clients.address
         self._quiet = quiet
 
-    async def listen(self) -> AsyncIterator[Nudge]:
+    async def listen(self) -> AsyncGenerator[Nudge, None]:
         pause = FIRST_PAUSE
         while True:
             begun = monotonic()

@@ -39,14 +39,15 @@ BROKEN: Final = {
     b"short": "its stream ends before the version expected",
     b"torn": "its stream does not end as it was written",
     b"hole": "its stream has a hole",
-    b"foreign": "its stream, or its partition's feed, is none",
+    b"foreign": "its stream, or its partition's feed, is a key of another type",
 }
 """What the script found wrong."""
 
 Entry = tuple[bytes, Mapping[bytes, bytes]]
 
-PAGE: Final = 500
-"""How many entries are read at a time: about 50 KB, so that no reader holds up the server."""
+PAGE: Final = 1_000
+"""How many entries are read at a time: a whole game mostly, and less than a millisecond of the
+server's time."""
 
 
 class RedisEventStore:

@@ -2,14 +2,8 @@
 
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
-# Each bench is a file of its own beside this one, and can be run by itself.
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
-
-import append
-import fold
-import moves
+from bench import append, fold, moves
 from rich.console import Console
 from rich.table import Table
 

@@ -2,10 +2,10 @@
 
 import pytest
 from hypothesis import given
-from support.rule_sets import RULE_SETS
 
 from spades.rule_sheet import NUMBERS, OPTIONS, SILENT, as_markdown, as_text, rule_sheet
 from spades.rules import PRESETS, SCHEMA, Bags, Option, Rules, resolve
+from support.rule_sets import RULE_SETS
 
 
 def sentences(rules: Rules) -> list[str]:

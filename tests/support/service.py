@@ -9,10 +9,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Final
 
-import httpx
 from redis import Redis
 
 from spades_adapters.embedded import running_url
@@ -31,7 +31,7 @@ def eventually(condition: Callable[[], object], seconds: float = PATIENCE) -> No
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"waited {seconds:.0f} seconds in vain"
-        time.sleep(0.005)
+        time.sleep(0.01)
 
 
 def free_port() -> int:
@@ -134,10 +134,15 @@ class Service:
     def _ready(self) -> bool:
         assert self._process is not None
         assert self._process.poll() is None, f"the service has ended: {self.log}"
+        # A client of httpx's would keep the processor busy that the service needs to start.
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
-            return httpx.get(f"{self.url}/health/ready", trust_env=False).status_code == 200
-        except httpx.TransportError:
+            connection.request("GET", "/health/ready")
+            return connection.getresponse().status == 200
+        except OSError:
             return False
+        finally:
+            connection.close()
 
     def stop(self) -> Code:
         """End it as a supervisor does, with SIGTERM; its exit code."""

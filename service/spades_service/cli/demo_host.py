@@ -17,6 +17,7 @@ import httpx
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spades_service.cli.demo_client import NO_TLS
 from spades_service.cli.root import Root, Unusable
 from spades_service.settings import Settings
 
@@ -92,7 +93,7 @@ def _url(name: str, port: int) -> str:
 def _ready(url: str) -> bool:
     """Whether a spades-service answers there and can be relied on."""
     try:
-        answer = httpx.get(f"{url}/health/ready", timeout=2.0, trust_env=False)
+        answer = httpx.get(f"{url}/health/ready", timeout=2.0, trust_env=False, verify=NO_TLS)
         return answer.is_success and answer.json() == {"status": "ready"}
     except (httpx.HTTPError, httpx.InvalidURL, ValueError):
         return False
@@ -140,7 +141,10 @@ def _await_ready(process: Popen[bytes], url: str, output: IO[bytes]) -> None:
         if process.poll() is not None:
             raise Unusable(f"the service that was started for this ended at once: {_last(output)}")
         if time.monotonic() > deadline:
-            raise Unusable(f"the service did not come up within {START_SECONDS:.0f} seconds")
+            raise Unusable(
+                f"the service that was started for this is not ready after {START_SECONDS:.0f} "
+                f"seconds: {_last(output)}"
+            )
         time.sleep(0.05)
 
 

@@ -1,0 +1,42 @@
+"""Whole games, step by step: the table, what was asked of it, what happened, the table after."""
+
+from collections.abc import Iterator
+from random import Random
+
+from msgspec import Struct
+
+from spades.commands import Command
+from spades.events import Event
+from spades.rules import Rules
+from spades.state import Finished, Table, Unopened
+from spades.table import decide, evolve
+from support.play_out import next_command
+
+
+class Step(Struct, frozen=True):
+    """One command of a game. `history` is everything up to and with its events."""
+
+    before: Table
+    command: Command
+    events: tuple[Event, ...]
+    after: Table
+    history: tuple[Event, ...]
+
+
+def steps(rules: Rules, seed: int) -> Iterator[Step]:
+    """A random game from its opening to its end."""
+    chance = Random(seed)
+    table: Table = Unopened()
+    history: tuple[Event, ...] = ()
+    while not isinstance(table, Finished):
+        before, command = table, next_command(table, rules, chance)
+        events = decide(table, command)
+        for event in events:
+            table = evolve(table, event)
+        history += events
+        yield Step(before, command, events, table, history)
+
+
+def commands(rules: Rules, seed: int) -> tuple[Command, ...]:
+    """What was asked in that game."""
+    return tuple(step.command for step in steps(rules, seed))

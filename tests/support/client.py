@@ -506,11 +506,9 @@ class Game:
 
     async def steps(self, count: int) -> Outcome:
         """So many moves; what came of the last."""
-        assert count > 0
-        for _ in range(count):
-            outcome = await self.step()
-            assert outcome.accepted, outcome
-        return outcome
+        outcomes = [await self.step() for _ in range(count)]
+        assert all(outcome.accepted for outcome in outcomes), outcomes
+        return outcomes[-1]
 
 
 async def started(

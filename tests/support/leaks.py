@@ -42,19 +42,53 @@ def leaks(payload: object, history: Sequence[Event], viewer: Viewer) -> list[str
 
     A payload that speaks of several moments is searched piece by piece, each with its own history.
     """
-    known = known_cards(history, viewer)
-    found = list(_seeds(payload, history))
-    for group in _groups(payload):
-        shown = Counter(group)
-        found += [f"{card} in {' '.join(group)}" for card in shown if shown[card] > known[card]]
-        found += [f"a hand of a later round: {' '.join(group)}"] * _is_set(group, history)
-    return found
+    return list(secrets(history, viewer).shown_in(payload))
+
+
+class Secrets(Struct, frozen=True):
+    """What is hidden from a viewer: each card beyond the `known` ones, and what is to be dealt."""
+
+    known: Mapping[str, int]
+    seeds: tuple[str, ...]
+    to_come: tuple[tuple[str, ...], ...]
+
+    def shown_in(self, payload: object) -> Iterator[str]:
+        """Every secret that the payload tells."""
+        for part in _everything(payload):
+            if isinstance(part, str) and any(seed in part for seed in self.seeds):
+                yield "the seed of a deal"
+            group = _cards_together(part)
+            for card in dict.fromkeys(group):
+                if group.count(card) > self.known.get(card, 0):
+                    yield f"{card} in {' '.join(group)}"
+            if group and tuple(sorted(group)) in self.to_come:
+                yield f"a hand of a later round: {' '.join(group)}"
+
+
+def secrets(history: Sequence[Event], viewer: Viewer) -> Secrets:
+    """What a viewer may not know at the last moment of this history."""
+    opened, deals = history[0], only(RoundDealt, history)
+    assert isinstance(opened, TableOpened)
+    set_later = opened.deals[deals[-1].number if deals else 0 :]
+    return Secrets(
+        known={str(card): count for card, count in known_cards(history, viewer).items()},
+        seeds=tuple(spelled for dealt in deals for spelled in _spellings(dealt.seed)),
+        to_come=tuple(tuple(sorted(map(str, hand))) for hands in set_later for hand in hands),
+    )
+
+
+def _spellings(seed: str | None) -> tuple[str, ...]:
+    if seed is None:
+        return ()
+    raw = bytes.fromhex(seed)
+    encoded = b64encode(raw), urlsafe_b64encode(raw)
+    return (seed, seed.upper(), *(text.decode().rstrip("=") for text in encoded))
 
 
 # What a viewer may know
 
 
-def known_cards(history: Sequence[Event], viewer: Viewer) -> Counter[str]:
+def known_cards(history: Sequence[Event], viewer: Viewer) -> Counter[Card]:
     """How often each card may be shown: the cards played, and those the viewer has held or seen."""
     opened, happened = history[0], _this_round(history)
     assert isinstance(opened, TableOpened)
@@ -66,7 +100,7 @@ def known_cards(history: Sequence[Event], viewer: Viewer) -> Counter[str]:
         known += _own(opened, happened, viewer)
     if opened.rules.game is Game.THREE_HANDED and only(RoundScored, happened):
         known.update(_deal(happened).rest)
-    return Counter({str(card): count for card, count in known.items()})
+    return known
 
 
 def _this_round(history: Sequence[Event]) -> Sequence[Event]:
@@ -85,8 +119,7 @@ def _own(opened: TableOpened, happened: Sequence[Event], viewer: Seat) -> Counte
         own.update(_deal(happened).hands[viewer])
     for draw in only(CardDrawn, happened):
         if draw.seat == viewer:
-            own[draw.kept] += 1
-            own[draw.discarded] += not draw.looked
+            own.update((draw.kept,) if draw.looked else (draw.kept, draw.discarded))
     own.update(_top_of_stock(opened, happened, viewer))
     for swap in only(CardsExchanged, happened):
         if viewer in swap.seats:
@@ -123,36 +156,43 @@ def _given_and_played(happened: Sequence[Event], viewer: Seat) -> Counter[Card]:
 # What a payload shows
 
 
-def _groups(payload: object) -> Iterator[tuple[str, ...]]:
-    """The cards that stand together: as often as a list holds them, once for a text."""
-    if isinstance(payload, list | tuple):
-        words = (item for item in payload if isinstance(item, str) and WORD.fullmatch(item))
-        yield tuple(card for word in words for card in _cards_in(word))
-    if isinstance(payload, str) and _as_json(payload) is None:
-        yield tuple(dict.fromkeys(_cards_in(payload)))
+def _everything(payload: object) -> Iterator[object]:
+    """The payload, and whatever is in it."""
+    yield payload
     for part in _parts(payload):
-        yield from _groups(part)
+        yield from _everything(part)
+
+
+def _cards_together(part: object) -> tuple[str, ...]:
+    """As often as a list holds them, and once for a text."""
+    if isinstance(part, str):
+        return tuple(dict.fromkeys(_cards_in(part)))
+    if isinstance(part, list | tuple):
+        words = (item for item in part if isinstance(item, str) and WORD.fullmatch(item))
+        return tuple(card for word in words for card in _cards_in(word))
+    return ()
 
 
 def _parts(payload: object) -> Iterable[object]:
     match payload:
-        case Struct():
-            return list(asdict(payload).values())
-        case Mapping():
-            return [*payload.keys(), *payload.values()]
-        case list() | tuple() | set() | frozenset():
-            return list(payload)
-        case bytes() | bytearray() | memoryview():
-            return [bytes(payload).decode(errors="replace")]
         case str():
-            return [_as_json(payload)]
+            inner = _as_json(payload)
+            return () if inner is None else (inner,)
+        case bytes() | bytearray() | memoryview():
+            return (bytes(payload).decode(errors="replace"),)
+        case Struct():
+            return tuple(asdict(payload).values())
+        case Mapping():
+            return (*payload.keys(), *payload.values())
+        case list() | tuple() | set() | frozenset():
+            return tuple(payload)
         case _:
-            return []
+            return ()
 
 
 def _as_json(text: str) -> object:
-    """A list or an object that a text holds."""
-    if not text.lstrip().startswith(("[", "{")):
+    """The list or the object that a text holds, if it is one."""
+    if not text.startswith(("[", "{")):
         return None
     try:
         return json.loads(text)
@@ -163,36 +203,3 @@ def _as_json(text: str) -> object:
 def _cards_in(text: str) -> Iterator[str]:
     for word in WORD.findall(text):
         yield from re.findall(CARD, word)
-
-
-def _strings(payload: object) -> Iterator[str]:
-    if isinstance(payload, str):
-        yield payload
-    for part in _parts(payload):
-        yield from _strings(part)
-
-
-def _seeds(payload: object, history: Sequence[Event]) -> Iterator[str]:
-    """The seed of any deal, spelled in any of the usual ways."""
-    seeds = [bytes.fromhex(dealt.seed) for dealt in only(RoundDealt, history) if dealt.seed]
-    spellings = [
-        spelled
-        for seed in seeds
-        for spelled in (
-            seed.hex(),
-            seed.hex().upper(),
-            b64encode(seed).decode().rstrip("="),
-            urlsafe_b64encode(seed).decode().rstrip("="),
-        )
-    ]
-    for text in _strings(payload):
-        if any(spelled in text for spelled in spellings):
-            yield "the seed of a deal"
-
-
-def _is_set(group: Sequence[str], history: Sequence[Event]) -> bool:
-    """Whether these are a hand that a platform has set for a round that is not dealt yet."""
-    opened, deals = history[0], only(RoundDealt, history)
-    assert isinstance(opened, TableOpened)
-    to_come = opened.deals[deals[-1].number if deals else 0 :]
-    return bool(group) and any(sorted(group) == sorted(hand) for hands in to_come for hand in hands)

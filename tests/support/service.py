@@ -7,15 +7,16 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from redis import Redis
 
 from spades_adapters.embedded import running_url
+from spades_adapters.redis import keys
 
 SPADES: Final = Path(sys.executable).with_name("spades")
 PLATFORM_KEY: Final = "the-key-of-a-platform"
@@ -24,6 +25,7 @@ PATIENCE: Final = 20.0
 """Seconds after which a test no longer waits; what it waits for takes far less."""
 
 Code = int
+Entry = tuple[bytes, Mapping[bytes, bytes]]
 
 
 def eventually(condition: Callable[[], object], seconds: float = PATIENCE) -> None:
@@ -112,10 +114,10 @@ class Service:
         with Redis.from_url(self.store_url) as redis:
             return int(redis.info("server")["process_id"])
 
-    def unset(self, *names: str) -> None:
-        """Leave settings to the service itself."""
-        for name in names:
-            del self._settings[name]
+    def entries(self, table: str) -> list[Entry]:
+        """A table's stream, read behind the service's back."""
+        with Redis.from_url(self.store_url) as redis:
+            return cast("list[Entry]", redis.xrange(keys.stream(table)))
 
     def start(self) -> None:
         """Start it, and wait until it is ready."""

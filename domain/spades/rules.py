@@ -305,7 +305,8 @@ def resolve(preset: str | None, options: Mapping[str, object]) -> Rules:
     for key in options:
         if key not in SCHEMA:
             raise Refused(
-                RefusalCode.BAD_RULES, f"there is no option {key!r}: the options are {_all(SCHEMA)}"
+                RefusalCode.BAD_RULES,
+                f"there is no option {key!r:.60}: the options are {_all(SCHEMA)}",
             )
     missing = [key for key in SCHEMA if key not in options] if preset is None else []
     if missing:
@@ -319,7 +320,7 @@ def resolve(preset: str | None, options: Mapping[str, object]) -> Rules:
             convert(value, SCHEMA[key])
         except ValidationError as error:
             raise Refused(
-                RefusalCode.BAD_RULES, f"{key} cannot be {value!r}: {_reason(key, error)}"
+                RefusalCode.BAD_RULES, f"{key} cannot be {value!r:.60}: {_reason(key, error)}"
             ) from None
     rules = convert(resolved, Rules)
     refuse_contradiction(rules)
@@ -332,7 +333,7 @@ def _base(preset: str | None) -> Mapping[str, object]:
     if preset not in PRESETS:
         raise Refused(
             RefusalCode.UNKNOWN_PRESET,
-            f"there is no preset {preset!r}: the presets are {_all(PRESETS)}",
+            f"there is no preset {preset!r:.60}: the presets are {_all(PRESETS)}",
         )
     return to_builtins(PRESETS[preset].rules)  # type: ignore[no-any-return]
 

@@ -26,7 +26,8 @@ class Channel:
         self.version = 0
         self.watchers = 0
         self.lock = asyncio.Lock()
-        self._bell = asyncio.Event()
+        self.bell = asyncio.Event()
+        """Rings at the next update; who takes it first and looks then cannot miss one."""
 
     def add(self, updates: tuple[Update, ...]) -> None:
         """Take in what follows the latest update; a gap empties the buffer, never hides."""
@@ -50,12 +51,8 @@ class Channel:
 
     def ring(self) -> None:
         """Wake every watcher."""
-        self._bell.set()
-        self._bell = asyncio.Event()
-
-    async def rung(self) -> None:
-        """Wait for the next update."""
-        await self._bell.wait()
+        self.bell.set()
+        self.bell = asyncio.Event()
 
 
 class Live:
@@ -111,15 +108,18 @@ class Live:
         try:
             await self._catch_up(table, channel)
             seen = after
-            while not self._stopping:
+            while True:
+                bell = channel.bell
+                if self._stopping:
+                    return
                 news = channel.since(seen)
                 if news is None:
                     news = await self._tables.updates(table, seen)
                 for update in news:
                     yield update
                     seen = update.version
-                if seen >= channel.version and not self._stopping:
-                    await channel.rung()
+                if seen >= channel.version:
+                    await bell.wait()
         finally:
             channel.watchers -= 1
             if not channel.watchers:

@@ -18,9 +18,8 @@ def otherwise(table: Table, viewer: Viewer, chance: Random) -> Table:
     if not isinstance(table, WithCards):
         return table
     seats = [seat for seat in range(len(table.hands)) if not _sees_hand(table, viewer, seat)]
-    hidden = [card for seat in seats for card in table.hands[seat]] + list(
-        _hidden_rest(table, viewer)
-    )
+    hidden = [card for seat in seats for card in table.hands[seat]]
+    hidden += _hidden_rest(table, viewer)
     chance.shuffle(hidden)
     cards = iter(hidden)
     hands = tuple(

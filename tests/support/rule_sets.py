@@ -24,14 +24,14 @@ from spades.rules import (
 
 ANY_RULES: Final[st.SearchStrategy[Rules]] = st.builds(
     Rules,
-    game=st.sampled_from(Game),
-    target=st.sampled_from((1, 60, 150, 500)),
+    game=st.sampled_from((*Game, Game.PARTNERSHIP, Game.SIX_HANDED)),
+    target=st.sampled_from((500, 150, 60)),
     floor=st.sampled_from((None, -1, -100, -200)),
-    max_rounds=st.sampled_from((1, 2, 3)),
-    nil=st.sampled_from((0, 50, 100)),
-    blind_nil=st.sampled_from((None, 100, 200)),
-    blind_nil_behind=st.sampled_from((None, 0, 40, 100)),
-    exchange=st.sampled_from((0, 2)),
+    max_rounds=st.sampled_from((2, 3, 4)),
+    nil=st.sampled_from((100, 50, 0)),
+    blind_nil=st.sampled_from((200, 100, None)),
+    blind_nil_behind=st.sampled_from((None, None, 0, 40, 100)),
+    exchange=st.sampled_from((2, 0)),
     failed_nil=st.sampled_from(FailedNil),
     missed=st.sampled_from(Missed),
     bags=st.sampled_from(Bags),
@@ -46,7 +46,9 @@ ANY_RULES: Final[st.SearchStrategy[Rules]] = st.builds(
     redeal=st.sampled_from(Redeal),
     identical=st.sampled_from(Identical),
 )
-"""Every option at random: most of these contradict themselves somewhere. Games are short."""
+"""Every option at random: most of these contradict themselves somewhere. Games are short, and
+partners as frequent as players who are each alone.
+"""
 
 RULE_SETS: Final = ANY_RULES.map(nearest)
 """Rule sets that can be played."""

@@ -6,18 +6,27 @@
         N plays S4
         N takes trick 11
 
-Commands are `set <hand> / <hand> / ...` (a deal for the table opened next), `open <preset>
-[option=value ...] [dealer=<seat>]`, `sit <seat> <player>`, `leave <seat>`, `start`, `keep <seat>`,
-`discard <seat>`, `look <seat>`, `bid <seat> <number>|nil|blind`, `redeal <seat>`,
-`offer <seat> <card> ...` and `play <seat> <card>`. Lines that begin with `#` and empty lines stay as
-they are. Deals come from seeds that are drawn from the number of the command at their table.
+Commands are
+
+    set <hand> / <hand> / ...             a deal for the table that is opened next
+    open <preset> [option=value ...] [dealer=<seat>]
+    sit <seat> <player>, leave <seat>, start
+    keep <seat>, discard <seat>
+    look <seat>, bid <seat> <number>|nil|blind, redeal <seat>
+    offer <seat> <card> <card>
+    play <seat> <card>
+
+Empty lines and those that begin with `#` stay as they are. The seed of a deal comes of the line
+that opened the table and of the number of the command, so the same commands deal the same cards.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
-from spades.cards import Card, Hand
+from msgspec.structs import asdict
+
+from spades.cards import Card
 from spades.commands import (
     AskRedeal,
     Command,
@@ -52,8 +61,8 @@ from spades.events import (
     TrickTaken,
 )
 from spades.refusals import Refused
-from spades.rules import PRESETS, Game, resolve
-from spades.seats import LABELS, LAYOUTS, Seat
+from spades.rules import Game, resolve
+from spades.seats import LABELS, LAYOUTS, Layout, Seat
 from spades.state import Playing, Table, Unopened
 from spades.table import decide, evolve
 
@@ -63,132 +72,173 @@ INDENT: Final = " " * 4
 def recorded(text: str) -> str:
     """The transcript with its consequences written anew."""
     scribe = _Scribe()
-    lines = (line for line in text.splitlines() if not line.startswith(INDENT))
-    return "".join(f"{line}\n" for command in lines for line in scribe.lines(command))
+    commands = (line for line in text.splitlines() if not line.startswith(INDENT))
+    return "".join(f"{line}\n" for command in commands for line in scribe.written(command))
 
 
 class _Scribe:
-    """Carries out one command after the other, and writes down what happened."""
+    """Carries out one command after the other, and writes down what happens."""
 
     def __init__(self) -> None:
         self.table: Table = Unopened()
-        self.labels: tuple[str, ...] = ()
-        self.deals: tuple[Hands, ...] = ()
-        self.carried_out = 0
+        self.layout: Layout = LAYOUTS[Game.PARTNERSHIP]
+        self.set_deals: tuple[Hands, ...] = ()
+        self.opening = ""
+        self.number = 0
 
-    def lines(self, line: str) -> Iterator[str]:
+    def written(self, line: str) -> Iterator[str]:
+        """The line, and below it what it made happen."""
         yield line
-        if not line.startswith("#") and line:
-            verb, *words = line.split()
-            for told in self._carry_out(verb, words):
-                yield INDENT + told
-
-    def _carry_out(self, verb: str, words: list[str]) -> Iterator[str]:
-        if verb == "set":
-            hands = " ".join(words).split(" / ")
-            self.deals += (tuple(tuple(map(Card, hand.split())) for hand in hands),)
+        if not line or line.startswith("#"):
             return
+        verb, *words = line.split()
+        if verb == "set":
+            self._set(words)
+        else:
+            yield from (INDENT + told for told in self._told(verb, words))
+
+    def _told(self, verb: str, words: list[str]) -> Iterator[str]:
         try:
-            if verb == "open":
-                self._clear(words[0])
-            events = decide(self.table, COMMANDS[verb](self, words))
+            command = self._command(verb, words)
+            events = decide(self.table, command)
         except Refused as refused:
             yield f"refused: {refused.code}, {refused.message}"
             return
         for event in events:
-            yield from TELL[type(event)](self, event)
+            yield from self._sentences(event)
             self.table = evolve(self.table, event)
-        self.carried_out += 1
-
-    def _clear(self, preset: str) -> None:
-        self.table, self.carried_out = Unopened(), 0
-        game = PRESETS[preset].rules.game if preset in PRESETS else Game.PARTNERSHIP
-        self.labels = LABELS[LAYOUTS[game].seats]
 
     # From words to commands
 
-    def seat(self, label: str) -> Seat:
-        return self.labels.index(label) if label in self.labels else int(label)
+    def _command(self, verb: str, words: list[str]) -> Command:
+        self.number += 1
+        match verb:
+            case "open":
+                return self._open(*words)
+            case "start":
+                return StartGame(self._seed())
+            case "sit":
+                return TakeSeat(self._seat(words[0]), words[1])
+            case "leave":
+                return LeaveSeat(self._seat(words[0]))
+            case _:
+                return self._move(verb, self._seat(words[0]), words[1:])
 
-    @property
-    def seed(self) -> bytes:
-        return sha256(f"command {self.carried_out}".encode()).digest()
-
-    def open(self, words: list[str]) -> Command:
-        preset, *rest = words
-        options: dict[str, object] = dict(word.split("=") for word in rest)
+    def _open(self, preset: str, *words: str) -> Command:
+        self.table, self.opening, self.number = Unopened(), " ".join((preset, *words)), 0
+        options = {key: _value(word) for key, _, word in (word.partition("=") for word in words)}
         dealer = options.pop("dealer", None)
-        rules = resolve(preset, {key: _value(str(word)) for key, word in options.items()})
-        deals, self.deals = self.deals, ()
-        seat = None if dealer is None else self.seat(str(dealer))
-        return OpenTable(rules, "host", seat, deals, self.labels)
+        rules = resolve(preset, options)
+        self.layout = LAYOUTS[rules.game]
+        deals, self.set_deals = self.set_deals, ()
+        seat = None if dealer is None else self._seat(str(dealer))
+        return OpenTable(rules, "host", seat, deals, LABELS[self.layout.seats])
 
-    # From events to words
+    def _move(self, verb: str, seat: Seat, words: list[str]) -> Command:
+        match verb:
+            case "keep" | "discard":
+                return DrawCard(seat, keep=verb == "keep")
+            case "look":
+                return LookAtHand(seat)
+            case "bid":
+                nil = words[0] in ("nil", "blind")
+                return PlaceBid(seat, 0 if nil else int(words[0]), blind=words[0] == "blind")
+            case "redeal":
+                return AskRedeal(seat, self._seed())
+            case "offer":
+                return ExchangeCards(seat, tuple(map(Card, words)))
+            case "play":
+                return PlayCard(seat, Card(words[0]), self._seed())
+            case _:
+                raise ValueError(f"there is no command {verb!r}")
 
-    def name(self, seat: Seat) -> str:
-        return self.labels[seat]
+    def _set(self, words: list[str]) -> None:
+        hands = (hand.split() for hand in " ".join(words).split(" / "))
+        self.set_deals += (tuple(tuple(map(Card, hand)) for hand in hands),)
 
-    def names(self, seats: tuple[Seat, ...]) -> str:
-        return " and ".join(map(self.name, seats))
+    def _seed(self) -> bytes:
+        return sha256(f"{self.opening}, command {self.number}".encode()).digest()
 
-    def opened(self, event: TableOpened) -> Iterator[str]:
-        yield f"{event.rules.game} to {event.rules.target}"
+    # From events to sentences
 
-    def dealt(self, event: RoundDealt) -> Iterator[str]:
-        yield f"{self.name(event.dealer)} deals round {event.number}"
+    def _sentences(self, event: Event) -> Iterator[str]:
+        if type(event) in SENTENCES:
+            fields = {key: self._spoken(key, value) for key, value in asdict(event).items()}
+            yield SENTENCES[type(event)].format(**fields)
+            return
+        match event:
+            case RoundDealt():
+                yield from self._dealt(event)
+            case CardDrawn(seat, True, kept, discarded):
+                yield f"{self._label(seat)} keeps {kept}, {discarded} goes face down"
+            case CardDrawn(seat, False, kept, discarded):
+                yield f"{self._label(seat)} discards {discarded} and takes {kept}"
+            case BidPlaced(seat, tricks, blind):
+                yield f"{self._label(seat)} bids {'blind nil' if blind else tricks or 'nil'}"
+            case CardsExchanged((one, other), (given, received)):
+                yield f"{self._label(one)} gives {' '.join(given)} to {self._label(other)}"
+                yield f"{self._label(other)} gives {' '.join(received)} to {self._label(one)}"
+            case _:
+                yield from self._outcome(event)
+
+    def _outcome(self, event: Event) -> Iterator[str]:
+        match event:
+            case TrickTaken(seat):
+                assert isinstance(self.table, Playing)
+                yield f"{self._label(seat)} takes trick {self.table.trick_number}"
+            case RoundScored(sides):
+                for side, sheet in zip(self.layout.sides, sides, strict=True):
+                    yield f"{self._labels(side)}: {_scored(sheet)}"
+            case GameFinished(winner, reason):
+                won = f"{self._labels(winner)} won" if winner else "a draw"
+                yield f"the game is over by its {reason}: {won}"
+            case _:
+                raise ValueError(f"there is no sentence for {event}")
+
+    def _dealt(self, event: RoundDealt) -> Iterator[str]:
+        yield f"{self._label(event.dealer)} deals round {event.number}"
         for seat, hand in enumerate(event.hands):
             if hand:
-                unseen = ", not seen" if seat in event.withheld else ""
-                yield f"{self.name(seat)} holds {_words(hand)}{unseen}"
+                unseen = ", not shown" if seat in event.withheld else ""
+                yield f"{self._label(seat)} holds {' '.join(hand)}{unseen}"
         if event.rest:
-            yield f"on the table: {_words(event.rest)}"
+            yield f"not dealt: {' '.join(event.rest)}"
 
-    def drawn(self, event: CardDrawn) -> Iterator[str]:
-        if event.looked:
-            yield f"{self.name(event.seat)} keeps {event.kept}, {event.discarded} goes face down"
-        else:
-            yield f"{self.name(event.seat)} discards {event.discarded} and takes {event.kept}"
+    def _spoken(self, key: str, value: object) -> object:
+        match key, value:
+            case (("seat" | "dealer"), int(seat)):
+                return self._label(seat)
+            case "cards", tuple(cards):
+                return " ".join(cards)
+            case _:
+                return value
 
-    def bid(self, event: BidPlaced) -> Iterator[str]:
-        said = "blind nil" if event.blind else str(event.tricks or "nil")
-        yield f"{self.name(event.seat)} bids {said}"
+    # Seats
 
-    def exchanged(self, event: CardsExchanged) -> Iterator[str]:
-        one, other = map(self.name, event.seats)
-        given, received = map(_words, event.cards)
-        yield f"{one} gives {other} {given}, {other} gives {one} {received}"
+    def _seat(self, label: str) -> Seat:
+        labels = LABELS[self.layout.seats]
+        return labels.index(label) if label in labels else int(label)
 
-    def took(self, event: TrickTaken) -> Iterator[str]:
-        number = self.table.trick_number if isinstance(self.table, Playing) else 0
-        yield f"{self.name(event.seat)} takes trick {number}"
+    def _label(self, seat: Seat) -> str:
+        return LABELS[self.layout.seats][seat]
 
-    def scored(self, event: RoundScored) -> Iterator[str]:
-        sides = LAYOUTS[self._game].sides
-        for side, sheet in zip(sides, event.sides, strict=True):
-            yield f"{self.names(side)}: {_sheet(sheet)}"
-
-    def finished(self, event: GameFinished) -> Iterator[str]:
-        won = f"{self.names(event.winner)} won" if event.winner else "a draw"
-        yield f"the game is over ({event.reason}): {won}"
-
-    @property
-    def _game(self) -> Game:
-        assert not isinstance(self.table, Unopened)
-        return self.table.match.rules.game
+    def _labels(self, seats: Iterable[Seat]) -> str:
+        return " and ".join(map(self._label, seats))
 
 
-def _value(word: str) -> object:
-    """An option's value as JSON has it: a number, none, or a word."""
-    if word == "none":
-        return None
-    return int(word) if word.lstrip("-").isdecimal() else word
+SENTENCES: Final[Mapping[type[Event], str]] = {
+    TableOpened: "the table is open",
+    SeatTaken: "{player} sits at {seat}",
+    SeatLeft: "{player} leaves {seat}",
+    GameStarted: "{dealer} is the first dealer",
+    DealThrownIn: "{seat} throws the deal in",
+    HandSeen: "{seat} looks",
+    CardsOffered: "{seat} chooses {cards}",
+    CardPlayed: "{seat} plays {card}",
+}
 
 
-def _words(hand: Hand) -> str:
-    return " ".join(hand)
-
-
-def _sheet(side: SideScore) -> str:
+def _scored(side: SideScore) -> str:
     lines = ", ".join(f"{line.what} {line.points:+}" for line in side.lines)
     return (
         f"contract {side.contract}, taken {side.taken}: {lines or 'nothing'}; "
@@ -196,41 +246,8 @@ def _sheet(side: SideScore) -> str:
     )
 
 
-COMMANDS: Final[Mapping[str, Callable[[_Scribe, list[str]], Command]]] = {
-    "open": _Scribe.open,
-    "sit": lambda told, words: TakeSeat(told.seat(words[0]), words[1]),
-    "leave": lambda told, words: LeaveSeat(told.seat(words[0])),
-    "start": lambda told, words: StartGame(told.seed),
-    "keep": lambda told, words: DrawCard(told.seat(words[0]), keep=True),
-    "discard": lambda told, words: DrawCard(told.seat(words[0]), keep=False),
-    "look": lambda told, words: LookAtHand(told.seat(words[0])),
-    "bid": lambda told, words: _bid(told.seat(words[0]), words[1]),
-    "redeal": lambda told, words: AskRedeal(told.seat(words[0]), told.seed),
-    "offer": lambda told, words: ExchangeCards(told.seat(words[0]), tuple(map(Card, words[1:]))),
-    "play": lambda told, words: PlayCard(told.seat(words[0]), Card(words[1]), told.seed),
-}
-
-
-def _bid(seat: Seat, said: str) -> PlaceBid:
-    return PlaceBid(seat, 0 if said in ("nil", "blind") else int(said), blind=said == "blind")
-
-
-TELL: Final[Mapping[type[Event], Callable[[_Scribe, Any], Iterator[str]]]] = {
-    TableOpened: _Scribe.opened,
-    SeatTaken: lambda told, event: iter((f"{event.player} sits at {told.name(event.seat)}",)),
-    SeatLeft: lambda told, event: iter((f"{event.player} leaves {told.name(event.seat)}",)),
-    GameStarted: lambda told, event: iter(()),
-    RoundDealt: _Scribe.dealt,
-    DealThrownIn: lambda told, event: iter((f"{told.name(event.seat)} throws the deal in",)),
-    CardDrawn: _Scribe.drawn,
-    HandSeen: lambda told, event: iter((f"{told.name(event.seat)} looks",)),
-    BidPlaced: _Scribe.bid,
-    CardsOffered: lambda told, event: iter(
-        (f"{told.name(event.seat)} chooses {_words(event.cards)}",)
-    ),
-    CardsExchanged: _Scribe.exchanged,
-    CardPlayed: lambda told, event: iter((f"{told.name(event.seat)} plays {event.card}",)),
-    TrickTaken: _Scribe.took,
-    RoundScored: _Scribe.scored,
-    GameFinished: _Scribe.finished,
-}
+def _value(word: str) -> object:
+    """An option's value: a number, none, or a word."""
+    if word == "null":
+        return None
+    return int(word) if word.lstrip("-").isdecimal() else word

@@ -70,9 +70,9 @@ from support.table_spec import SEED
 
 SEEDS: Final = st.integers(0, 2**32 - 1)
 NAMES: Final = {f"player-{seat}": f"Player {seat}" for seat in range(6)}
-FEW: Final = settings(max_examples=15)
-MORE: Final = settings(max_examples=100)
-MANY: Final = settings(max_examples=150)
+FEW: Final = settings(max_examples=40)
+MORE: Final = settings(max_examples=200)
+MANY: Final = settings(max_examples=400)
 
 
 def answer(table: Table, command: Command) -> Refused | None:

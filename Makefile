@@ -5,9 +5,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 UV ?= $(BIN)/uv
 
-# Passed through: make run SERVE_ARGS=..., make test PYTEST_ARGS="-k bids -x", make lock LOCK_ARGS=--upgrade
+# Passed through: make run SERVE_ARGS=..., make test PYTEST_ARGS="-k bids -x" PARALLEL=, make lock LOCK_ARGS=--upgrade
 SERVE_ARGS ?=
 PYTEST_ARGS ?=
+PARALLEL ?= -n auto --dist loadfile
 LOCK_ARGS ?=
 BENCH_ARGS ?=
 
@@ -25,14 +26,14 @@ run: .venv/.runtime ## start the service, with its own store unless REDIS_URL na
 	@exec $(BIN)/spades serve $(SERVE_ARGS)
 
 test: .venv/.dev ## run the tests, without the long proofs
-	@$(BIN)/pytest -m "not slow" $(PYTEST_ARGS)
+	@$(BIN)/pytest -m "not slow" $(PARALLEL) $(PYTEST_ARGS)
 
 test-all: .venv/.dev ## run every test
-	@$(BIN)/pytest $(PYTEST_ARGS)
+	@$(BIN)/pytest $(PARALLEL) $(PYTEST_ARGS)
 
 # Exit code 5 says that no test is marked slow.
 test-slow: .venv/.dev ## run the long proofs alone
-	@$(BIN)/pytest -m slow $(PYTEST_ARGS) || [ $$? -eq 5 ]
+	@$(BIN)/pytest -m slow $(PARALLEL) $(PYTEST_ARGS) || [ $$? -eq 5 ]
 
 check: lint ## everything a change must pass: style, types, layers, schemas, tests
 	@$(MAKE) --no-print-directory test

@@ -70,7 +70,9 @@ class Game:
     """One table, and the client's own copy of it."""
 
     def __init__(self, api: str, wire: Wire, tokens: Sequence[str], seed: int) -> None:
-        self.api, self.wire, self.tokens = api, wire, tokens
+        self.api = api
+        self.wire = wire
+        self.tokens: Sequence[str] = tokens
         self.chance = Random(seed)
         self.seed = seed
         self.table: Table = Unopened()
@@ -113,7 +115,7 @@ class Game:
         body = self._body(kind, command)
         path = "/graphql" if self.api == "graphql" else f"/v1/tables/{self.id}/commands"
         started = time.perf_counter()
-        answer = await self.wire.post(path, self.tokens[command.seat], body)
+        answer = await self.wire.post(path, self.tokens[int(command.seat)], body)
         self.latencies.append(time.perf_counter() - started)
         if b"Refused" in answer or b'"errors"' in answer:
             raise RuntimeError(answer.decode())

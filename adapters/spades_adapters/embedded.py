@@ -18,7 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Final, Literal
 from urllib.parse import quote
 
@@ -134,7 +134,10 @@ class EmbeddedServer:
         inside = self._home / "valkey.sock"
         if len(os.fsencode(inside)) <= SOCKET_PATH_BYTES:
             return inside
-        self._short_folder = TemporaryDirectory(prefix="spades-")
+        # The folder for temporary files may be a long way down, too; /tmp is short everywhere.
+        usual = Path(gettempdir(), "spades-12345678", "valkey.sock")
+        short = len(os.fsencode(usual)) <= SOCKET_PATH_BYTES
+        self._short_folder = TemporaryDirectory(prefix="spades-", dir=None if short else "/tmp")  # noqa: S108
         return Path(self._short_folder.name, "valkey.sock")
 
     def _launch(self, where: Path, lock: int) -> Popen[bytes]:

@@ -54,7 +54,7 @@ def until_of(_: click.Context, __: click.Parameter, value: str | None) -> Until 
     return int(numbers[1]), int(numbers[2])
 
 
-@click.command("replay")
+@click.command("replay", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument(
     "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path)
 )

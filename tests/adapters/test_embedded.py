@@ -317,3 +317,14 @@ def test_a_stopped_server_is_not_found(tmp_path: Path) -> None:
     with EmbeddedServer(tmp_path) as url:
         assert running_url(tmp_path) == url
     assert running_url(tmp_path) is None
+
+
+def test_a_socket_is_had_where_every_usual_path_is_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = tmp_path / ("deep" * 30)
+    deep.mkdir()
+    monkeypatch.setenv("TMPDIR", str(deep))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    with EmbeddedServer(deep / "data", fsync="no") as url:
+        assert Redis.from_url(url).ping()

@@ -1,6 +1,7 @@
 """What every test may ask for, and what every report must say."""
 
 import os
+import signal
 from collections.abc import Iterator
 from typing import Final
 
@@ -16,6 +17,10 @@ from support.servers import SERVERS, Unavailable  # noqa: E402
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+# A shell that runs the tests in the background has Ctrl-C ignored, and every process that a test
+# starts would inherit that; with a handler here they start as from a terminal.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 NO_SERVER: Final = "no server"
 

@@ -339,7 +339,7 @@ def test_the_round_has_its_number_and_its_tricks() -> None:
 
 def test_a_later_trick_begins_at_its_leader() -> None:
     history = (
-        *playing("C2 S2", "C3 S3", "C4 S4", "H5 S5"),
+        *playing("C2 S2 D2", "C3 S3 D3", "C4 S4 D4", "H5 S5 D5"),
         *trick("N:C2 E:C3 S:C4 W:H5", S),
         *plays("S:S4 W:S5"),
     )
@@ -347,6 +347,9 @@ def test_a_later_trick_begins_at_its_leader() -> None:
     assert shown is not None
     assert shown.trick == (PlayView(S, Card.S4), PlayView(W, Card.S5))
     assert shown.last_trick[0] == PlayView(N, Card.C2)
+    after = seen(None, history, trick("N:S2 E:S3", W)).round
+    assert after is not None
+    assert [play.seat for play in after.last_trick] == [S, W, N, E]
 
 
 def test_that_spades_are_broken_is_shown() -> None:

@@ -247,10 +247,10 @@ def test_a_spade_led_from_a_hand_of_only_spades_breaks_them_where_leads_do(
     assert legal(taken) == ("H4 S6" if breaks else "H4")
 
 
-@pytest.mark.parametrize("rules", [CLASSIC, CAMPUS])
-def test_a_spade_that_follows_a_spade_breaks_nothing_of_itself(rules: Rules) -> None:
-    any_time = rule_set("campus" if rules is CAMPUS else "classic", spade_lead="any-time")
-    assert not broken(playing("S3 H2", "S9", "S4", rules=any_time), plays("N:S3 E:S9 S:S4"))
+@pytest.mark.parametrize("breaks", ["discard", "discard-or-lead"])
+def test_a_spade_that_follows_a_spade_breaks_nothing(breaks: str) -> None:
+    rules = rule_set(spade_lead="any-time", breaks=breaks)
+    assert not broken(playing("S3 H2", "S9", "S4", rules=rules), plays("N:S3 E:S9 S:S4"))
 
 
 def test_where_spades_are_led_at_any_time_they_need_not_be_broken() -> None:

@@ -1,7 +1,5 @@
 """A table is opened, players sit down and get up, and with every seat taken the game begins."""
 
-from typing import Any
-
 import pytest
 from msgspec.structs import replace
 
@@ -47,15 +45,11 @@ def test_the_opener_may_choose_the_first_dealer_and_name_the_seats() -> None:
 @pytest.mark.parametrize(("preset", "last"), [("two-handed", 1), ("classic", 3), ("six-handed", 5)])
 def test_the_dealer_has_one_of_the_seats(preset: str, last: int) -> None:
     rules = rule_set(preset)
-    given().when(OpenTable(rules, "ann", dealer=last)).brings(opened_by_ann(rules, last))
+    given().when(OpenTable(rules, "ann", dealer=last)).then(TableOpened(rules, "ann", last))
     for wrong in (last + 1, -1):
         given().when(OpenTable(rules, "ann", dealer=wrong)).refuses(
             RefusalCode.NO_SUCH_SEAT, f"0 to {last}, not at {wrong}"
         )
-
-
-def opened_by_ann(rules: Any, dealer: int) -> TableOpened:
-    return TableOpened(rules, "ann", dealer)
 
 
 def test_rules_that_contradict_each_other_open_no_table() -> None:

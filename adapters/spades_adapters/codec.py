@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec import MsgspecError
 from msgspec.json import Decoder, Encoder
+from msgspec.structs import astuple
 
 from spades.events import EVENTS, Event
 from spades_service.ports import BrokenHistory
@@ -17,8 +18,17 @@ _DECODERS: Final[Mapping[bytes, Decoder[Event]]] = {
 
 
 def encode(event: Event) -> tuple[bytes, bytes]:
-    """The name of the event's type, and its body."""
-    return _NAMES[type(event)], _ENCODER.encode(event)
+    """The name of the event's type, and its body without the defaults at its end.
+
+    So a field that a later release adds changes no byte of what is said without it.
+    """
+    values = astuple(event)
+    length = len(values)
+    for default in reversed(event.__struct_defaults__):
+        if values[length - 1] != default:
+            break
+        length -= 1
+    return _NAMES[type(event)], _ENCODER.encode(values[:length])
 
 
 def decode(name: bytes, body: bytes) -> Event:

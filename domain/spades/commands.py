@@ -8,18 +8,9 @@ from msgspec import Struct
 
 from spades.cards import Card, Hand
 from spades.deal import Hands
+from spades.events import BotLevel
 from spades.rules import Rules
 from spades.seats import Seat
-
-
-class OpenTable(Struct, frozen=True):
-    """Open a table; with `deals` set by round and seat, else dealt from seeds."""
-
-    rules: Rules
-    opener: str
-    dealer: Seat | None = None
-    deals: tuple[Hands, ...] = ()
-    labels: tuple[str, ...] = ()
 
 
 class TakeSeat(Struct, frozen=True):
@@ -29,10 +20,47 @@ class TakeSeat(Struct, frozen=True):
     player: str
 
 
+class OpenTable(Struct, frozen=True):
+    """Open a table; with `deals` set by round and seat, else dealt from seeds.
+
+    `seated` sit down at once, and with `fill` computers take the seats that are left. With every
+    seat taken the game begins.
+    """
+
+    rules: Rules
+    opener: str
+    dealer: Seat | None = None
+    deals: tuple[Hands, ...] = ()
+    labels: tuple[str, ...] = ()
+    turn_seconds: int | None = None
+    private: bool = False
+    tenant: str = ""
+    seated: tuple[TakeSeat, ...] = ()
+    fill: BotLevel | None = None
+    seed: bytes = b""
+
+
 class LeaveSeat(Struct, frozen=True):
-    """Get up again, before the game has begun."""
+    """Get up again; in a game the seat is then for somebody else."""
 
     seat: Seat
+
+
+class SeatBot(Struct, frozen=True):
+    """Let a computer take an empty seat."""
+
+    seat: Seat
+    level: BotLevel
+
+
+class ComeBack(Struct, frozen=True):
+    """Be there again, after having been away."""
+
+    seat: Seat
+
+
+class Abandon(Struct, frozen=True):
+    """End a game that nobody comes back to."""
 
 
 class StartGame(Struct, frozen=True):
@@ -45,6 +73,7 @@ class LookAtHand(Struct, frozen=True):
     """See one's own cards, where they are withheld: no blind bid from then on."""
 
     seat: Seat
+    automatic: bool = False
 
 
 class PlaceBid(Struct, frozen=True):
@@ -53,6 +82,7 @@ class PlaceBid(Struct, frozen=True):
     seat: Seat
     tricks: int
     blind: bool = False
+    automatic: bool = False
 
 
 class ExchangeCards(Struct, frozen=True):
@@ -60,6 +90,7 @@ class ExchangeCards(Struct, frozen=True):
 
     seat: Seat
     cards: Hand
+    automatic: bool = False
 
 
 class DrawCard(Struct, frozen=True):
@@ -67,6 +98,7 @@ class DrawCard(Struct, frozen=True):
 
     seat: Seat
     keep: bool
+    automatic: bool = False
 
 
 class PlayCard(Struct, frozen=True):
@@ -75,6 +107,7 @@ class PlayCard(Struct, frozen=True):
     seat: Seat
     card: Card
     seed: bytes
+    automatic: bool = False
 
 
 class AskRedeal(Struct, frozen=True):
@@ -88,6 +121,9 @@ Command = (
     OpenTable
     | TakeSeat
     | LeaveSeat
+    | SeatBot
+    | ComeBack
+    | Abandon
     | StartGame
     | LookAtHand
     | PlaceBid

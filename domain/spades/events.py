@@ -16,9 +16,20 @@ from spades.rules import Rules
 from spades.seats import Seat
 
 
+class BotLevel(StrEnum):
+    """How well a computer plays."""
+
+    EASY = "easy"
+    NORMAL = "normal"
+    HARD = "hard"
+
+
 class TableOpened(Struct, frozen=True, array_like=True):
     """A table stands open; its rules hold for ever. `deals` are hands set by a platform, by round
     and seat (two-handed: one list, the stock); `labels` are the seats' names in an imported record.
+
+    `turn_seconds` is the time for each move, None without a clock. `tenant` is the platform whose
+    table it is, and `private` keeps it out of the lists.
     """
 
     rules: Rules
@@ -26,20 +37,33 @@ class TableOpened(Struct, frozen=True, array_like=True):
     dealer: Seat | None = None
     deals: tuple[Hands, ...] = ()
     labels: tuple[str, ...] = ()
+    turn_seconds: int | None = None
+    private: bool = False
+    tenant: str = ""
 
 
 class SeatTaken(Struct, frozen=True, array_like=True):
-    """A player sat down. Names are kept elsewhere, so that they can be forgotten."""
+    """A player sat down. Names are kept elsewhere, so that they can be forgotten.
+
+    `level` is that of a computer player, None for a person.
+    """
 
     seat: Seat
     player: str
+    level: BotLevel | None = None
 
 
 class SeatLeft(Struct, frozen=True, array_like=True):
-    """A player got up before the game began."""
+    """A player got up. In a game the seat waits for somebody else, or for them."""
 
     seat: Seat
     player: str
+
+
+class PlayerBack(Struct, frozen=True, array_like=True):
+    """A player who was away is there again, and plays for themselves."""
+
+    seat: Seat
 
 
 class GameStarted(Struct, frozen=True, array_like=True):
@@ -79,12 +103,14 @@ class CardDrawn(Struct, frozen=True, array_like=True):
     looked: bool
     kept: Card
     discarded: Card
+    automatic: bool = False
 
 
 class HandSeen(Struct, frozen=True, array_like=True):
     """A player asked to see their cards, and can no longer bid blind."""
 
     seat: Seat
+    automatic: bool = False
 
 
 class BidPlaced(Struct, frozen=True, array_like=True):
@@ -93,6 +119,7 @@ class BidPlaced(Struct, frozen=True, array_like=True):
     seat: Seat
     tricks: int
     blind: bool = False
+    automatic: bool = False
 
 
 class CardsOffered(Struct, frozen=True, array_like=True):
@@ -100,6 +127,7 @@ class CardsOffered(Struct, frozen=True, array_like=True):
 
     seat: Seat
     cards: Hand
+    automatic: bool = False
 
 
 class CardsExchanged(Struct, frozen=True, array_like=True):
@@ -110,10 +138,13 @@ class CardsExchanged(Struct, frozen=True, array_like=True):
 
 
 class CardPlayed(Struct, frozen=True, array_like=True):
-    """A card on the table."""
+    """A card on the table. Like every move it may be `automatic`: made for a player whose time ran
+    out, by a fixed policy.
+    """
 
     seat: Seat
     card: Card
+    automatic: bool = False
 
 
 class TrickTaken(Struct, frozen=True, array_like=True):
@@ -171,6 +202,7 @@ class EndReason(StrEnum):
     TARGET = "target"
     FLOOR = "floor"
     ROUNDS = "rounds"
+    ABANDONED = "abandoned"
 
 
 class GameFinished(Struct, frozen=True, array_like=True):
@@ -184,6 +216,7 @@ Event = (
     TableOpened
     | SeatTaken
     | SeatLeft
+    | PlayerBack
     | GameStarted
     | RoundDealt
     | DealThrownIn
@@ -204,6 +237,7 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
         TableOpened,
         SeatTaken,
         SeatLeft,
+        PlayerBack,
         GameStarted,
         RoundDealt,
         DealThrownIn,

@@ -31,6 +31,7 @@ class RefusalCode(StrEnum):
     SEATS_EMPTY = "SEATS_EMPTY"
     ALREADY_SEATED = "ALREADY_SEATED"
     NOT_SEATED = "NOT_SEATED"
+    NOT_AWAY = "NOT_AWAY"
 
     # The service around it
     UNAUTHENTICATED = "UNAUTHENTICATED"

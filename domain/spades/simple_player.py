@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Final
 
+from msgspec.structs import replace
+
 from spades.cards import Card, Hand
 from spades.commands import (
     AskRedeal,
@@ -47,6 +49,17 @@ def simple_move(table: TableView, below: Below, seed: bytes) -> Command:
             return PlayCard(seat, _play(table, seat), seed)
 
 
+def automatic_move(table: TableView, seed: bytes) -> Command:
+    """What is done for a player whose time has run out: always the same at the same table.
+
+    It plays as the simple player does, but bids nothing blind and asks for no new deal.
+    """
+    if table.phase is Phase.BIDDING and not table.hand_withheld:
+        return _a_bid(table, table.awaited[0], automatic=True)
+    move = simple_move(table, lambda _: 1, seed)
+    return replace(move, automatic=True)
+
+
 def _keeps(rules: Rules, card: Card | None) -> bool:
     """Spades and honours are worth a place in the hand."""
     return card is not None and (spades_in(rules, (card,)) > 0 or card[1] in "AKQ")
@@ -60,10 +73,17 @@ def _bid(table: TableView, seat: int, below: Below, seed: bytes) -> Command:
     hand = table.hand or ()
     if table.rules.redeal is Redeal.NO_SPADE and not spades_in(table.rules, hand):
         return AskRedeal(seat, seed)
+    return _a_bid(table, seat, automatic=False)
+
+
+def _a_bid(table: TableView, seat: int, *, automatic: bool) -> PlaceBid:
+    hand = table.hand or ()
     wish = 0 if _looks_like_nil(table.rules, hand) else max(1, worth(table.rules, hand))
     # Nil is another kind of bid, not a low one: nobody's second choice while there are others.
     return PlaceBid(
-        seat, min(table.legal_bids, key=lambda bid: ((bid == 0) != (wish == 0), abs(bid - wish)))
+        seat,
+        min(table.legal_bids, key=lambda bid: ((bid == 0) != (wish == 0), abs(bid - wish))),
+        automatic=automatic,
     )
 
 

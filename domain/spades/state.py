@@ -1,12 +1,17 @@
 """A table between two events: a union of phases, so that the impossible has no spelling."""
 
+from typing import Final
+
 from msgspec import Struct
 
 from spades.cards import Hand
 from spades.deal import Hands
-from spades.events import CardPlayed, EndReason
+from spades.events import BotLevel, CardPlayed, EndReason
 from spades.rules import Rules
 from spades.seats import LABELS, LAYOUTS, Layout, Seat
+
+AWAY_AFTER: Final = 2
+"""Moves on end that may be made for a player before they count as away."""
 
 
 class Standing(Struct, frozen=True):
@@ -35,6 +40,9 @@ Bids = tuple[Bid | None, ...]
 class Match(Struct, frozen=True, kw_only=True):
     """What lasts from one round to the next. `round` and `dealer` are those of the latest deal;
     before the first, `round` is 0 and `dealer` who will deal, None while it is to be drawn.
+
+    By seat: `players`, the level of computers among them in `bots`, and in `missed` how many moves
+    on end were made for them. `former` are those who left a seat once the game had begun.
     """
 
     rules: Rules
@@ -43,6 +51,12 @@ class Match(Struct, frozen=True, kw_only=True):
     deals: tuple[Hands, ...]
     labels: tuple[str, ...]
     players: tuple[str | None, ...]
+    bots: tuple[BotLevel | None, ...]
+    missed: tuple[int, ...]
+    former: tuple[tuple[Seat, str], ...] = ()
+    turn_seconds: int | None = None
+    private: bool = False
+    tenant: str = ""
     standings: tuple[Standing, ...]
     round: int = 0
 
@@ -55,6 +69,29 @@ class Match(Struct, frozen=True, kw_only=True):
     def record_labels(self) -> tuple[str, ...]:
         """The seats as a record names them."""
         return self.labels or LABELS[self.layout.seats]
+
+    def away(self, seat: Seat) -> bool:
+        """Whether a person has let so many moves pass that nobody waits for them any more."""
+        return self.bots[seat] is None and self.missed[seat] >= AWAY_AFTER
+
+    @property
+    def persons(self) -> tuple[str, ...]:
+        """The players who are no computers."""
+        return tuple(
+            player
+            for player, level in zip(self.players, self.bots, strict=True)
+            if player is not None and level is None
+        )
+
+    def unattended(self, seat: Seat) -> bool:
+        """Whether nobody is there to move: the seat stands empty, or its player is away."""
+        return self.players[seat] is None or self.away(seat)
+
+    @property
+    def deserted(self) -> bool:
+        """Whether every seat that is a person's is unattended; computers alone play on."""
+        people = [seat for seat, level in enumerate(self.bots) if level is None]
+        return bool(people) and all(self.unattended(seat) for seat in people)
 
     def name(self, seat: Seat) -> str:
         """The seat in a sentence: by its label in a record, else by its number."""

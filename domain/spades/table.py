@@ -4,7 +4,7 @@ Whatever follows of itself once a command is carried out (a trick taken, a round
 deal, the end of the game) is an event of the same command.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import reduce
 from typing import Any, Final
 
@@ -13,7 +13,9 @@ from msgspec.structs import replace
 from spades.bidding import check_bid, with_bid, withheld
 from spades.cards import in_order, without
 from spades.commands import (
+    Abandon,
     AskRedeal,
+    ComeBack,
     Command,
     DrawCard,
     ExchangeCards,
@@ -22,6 +24,7 @@ from spades.commands import (
     OpenTable,
     PlaceBid,
     PlayCard,
+    SeatBot,
     StartGame,
     TakeSeat,
 )
@@ -33,10 +36,12 @@ from spades.events import (
     CardsExchanged,
     CardsOffered,
     DealThrownIn,
+    EndReason,
     Event,
     GameFinished,
     GameStarted,
     HandSeen,
+    PlayerBack,
     RoundDealt,
     RoundScored,
     SeatLeft,
@@ -50,6 +55,15 @@ from spades.play import breaks_spades, check_play, first_leader, opens_with_club
 from spades.refusals import RefusalCode, Refused, require
 from spades.rules import Game, Redeal, refuse_contradiction
 from spades.scoring import end, score_round
+from spades.seating import (
+    come_back,
+    leave_seat,
+    noticed,
+    require_seat,
+    seat_bot,
+    take_seat,
+    with_player,
+)
 from spades.seats import LAYOUTS, Seat
 from spades.set_deals import check_deal, laid_out
 from spades.state import (
@@ -60,12 +74,15 @@ from spades.state import (
     Exchanging,
     Finished,
     Match,
+    Opened,
     Playing,
     Seating,
     Standing,
     Table,
     Unopened,
 )
+
+InGame = Drawing | Bidding | Exchanging | Playing
 
 
 class Impossible(Exception):
@@ -127,37 +144,43 @@ def open_table(table: Unopened, command: OpenTable) -> tuple[Event, ...]:
     )
     for number, hands in enumerate(command.deals, 1):
         check_deal(command.rules, hands, f"deal {number}")
-    return (
-        TableOpened(command.rules, command.opener, command.dealer, command.deals, command.labels),
+    opened = TableOpened(
+        command.rules,
+        command.opener,
+        command.dealer,
+        command.deals,
+        command.labels,
+        command.turn_seconds,
+        command.private,
+        command.tenant,
     )
+    events: list[Event] = [opened]
+    begun: Table = table_opened(table, opened)
+    for command_ in _sitting_down(command, layout.seats):
+        happened, begun = carry_out(begun, command_)
+        events += happened
+    return tuple(events)
 
 
-def take_seat(table: Seating, command: TakeSeat) -> tuple[Event, ...]:
-    """One player to a seat, and one seat to a player."""
-    match = table.match
-    _require_seat(match, command.seat)
-    require(
-        command.player not in match.players,
-        RefusalCode.ALREADY_SEATED,
-        "you have a seat at this table already: leave it first",
-    )
-    free = [seat for seat, player in enumerate(match.players) if player is None]
-    require(
-        match.players[command.seat] is None,
-        RefusalCode.SEAT_TAKEN,
-        f"seat {command.seat} is taken: "
-        + ("free is " + ", ".join(map(str, free)) if free else "none is free"),
-    )
-    return (SeatTaken(command.seat, command.player),)
+def _sitting_down(command: OpenTable, seats: int) -> Iterator[Command]:
+    """Those who come with the opening, computers in the other seats, and then the game begins."""
+    yield from command.seated
+    taken = {take.seat for take in command.seated}
+    free = [seat for seat in range(seats) if seat not in taken]
+    if command.fill is not None:
+        yield from (SeatBot(seat, command.fill) for seat in free)
+    if command.fill is not None or not free:
+        yield StartGame(command.seed)
 
 
-def leave_seat(table: Seating, command: LeaveSeat) -> tuple[Event, ...]:
-    """A seat can be left until the game begins."""
-    _require_seat(table.match, command.seat)
-    player = table.match.players[command.seat]
-    if player is None:
-        raise Refused(RefusalCode.NOT_SEATED, f"nobody sits at {command.seat}")
-    return (SeatLeft(command.seat, player),)
+def sit_down(table: InGame | Seating, command: Any) -> tuple[Event, ...]:
+    """Who sits where is settled without regard to the phase."""
+    return SEATING[type(command)](table.match, command)
+
+
+def abandon(table: InGame | Seating, command: Abandon) -> tuple[Event, ...]:
+    """Nobody wins a game that nobody plays."""
+    return (GameFinished((), EndReason.ABANDONED),)
 
 
 def start_game(table: Seating, command: StartGame) -> tuple[Event, ...]:
@@ -173,47 +196,46 @@ def start_game(table: Seating, command: StartGame) -> tuple[Event, ...]:
 
 def look_at_hand(table: Bidding, command: LookAtHand) -> tuple[Event, ...]:
     """Only a hand that is withheld can be asked for."""
-    _require_seat(table.match, command.seat)
+    require_seat(table.match, command.seat)
     require(
         not table.seen[command.seat],
         RefusalCode.ALREADY_LOOKED,
         f"{table.match.name(command.seat)} knows the hand already",
     )
-    return (HandSeen(command.seat),)
+    return (HandSeen(command.seat, command.automatic),)
 
 
 def place_bid(table: Bidding, command: PlaceBid) -> tuple[Event, ...]:
     """One bid each, in turn."""
     check_bid(table, command.seat, command.tricks, blind=command.blind)
-    return (BidPlaced(command.seat, command.tricks, command.blind),)
+    return (BidPlaced(command.seat, command.tricks, command.blind, command.automatic),)
 
 
 def exchange_cards(table: Exchanging, command: ExchangeCards) -> tuple[Event, ...]:
     """The swap happens with the second partner's choice."""
-    _require_seat(table.match, command.seat)
+    require_seat(table.match, command.seat)
     check_offer(table, command.seat, command.cards)
-    return (CardsOffered(command.seat, in_order(command.cards)),)
+    return (CardsOffered(command.seat, in_order(command.cards), command.automatic),)
 
 
 def draw_card(table: Drawing, command: DrawCard) -> tuple[Event, ...]:
     """Of the two cards on top one is kept, the other goes face down."""
     _require_turn(table.match, command.seat, table.turn, "draw")
     looked, following = table.stock[:2]
-    if command.keep:
-        return (CardDrawn(command.seat, True, looked, following),)
-    return (CardDrawn(command.seat, False, following, looked),)
+    kept, discarded = (looked, following) if command.keep else (following, looked)
+    return (CardDrawn(command.seat, command.keep, kept, discarded, command.automatic),)
 
 
 def play_card(table: Playing, command: PlayCard) -> tuple[Event, ...]:
     """A legal card, and with it perhaps the trick, the round, the next deal, the end."""
     check_play(table, command.seat, command.card)
-    return (CardPlayed(command.seat, command.card),)
+    return (CardPlayed(command.seat, command.card, command.automatic),)
 
 
 def ask_redeal(table: Bidding, command: AskRedeal) -> tuple[Event, ...]:
     """A hand without a spade can be thrown in before its player bids; the same dealer deals."""
     match, seat = table.match, command.seat
-    _require_seat(match, seat)
+    require_seat(match, seat)
     name = match.name(seat)
     require(
         match.rules.redeal is Redeal.NO_SPADE,
@@ -240,10 +262,19 @@ def ask_redeal(table: Bidding, command: AskRedeal) -> tuple[Event, ...]:
     return DealThrownIn(seat), again
 
 
+SEATING: Final[Mapping[type[Command], Callable[[Match, Any], tuple[Event, ...]]]] = {
+    TakeSeat: take_seat,
+    LeaveSeat: leave_seat,
+    SeatBot: seat_bot,
+    ComeBack: come_back,
+}
+SAT_AT: Final = (Seating, Drawing, Bidding, Exchanging, Playing)
+"""The phases in which players come and go."""
+
 DECISIONS: Final[Mapping[tuple[type, type], Callable[[Any, Any], tuple[Event, ...]]]] = {
     (Unopened, OpenTable): open_table,
-    (Seating, TakeSeat): take_seat,
-    (Seating, LeaveSeat): leave_seat,
+    **{(phase, kind): sit_down for phase in SAT_AT for kind in SEATING},
+    **{(phase, Abandon): abandon for phase in SAT_AT},
     (Seating, StartGame): start_game,
     (Drawing, DrawCard): draw_card,
     (Bidding, LookAtHand): look_at_hand,
@@ -255,14 +286,6 @@ DECISIONS: Final[Mapping[tuple[type, type], Callable[[Any, Any], tuple[Event, ..
 """Which command belongs to which phase, and the events that are its own; any other command is
 WRONG_PHASE. What follows of itself is the matter of `consequence`.
 """
-
-
-def _require_seat(match: Match, seat: Seat) -> None:
-    require(
-        seat in range(match.layout.seats),
-        RefusalCode.NO_SUCH_SEAT,
-        f"there is no seat {seat}: seats are 0 to {match.layout.seats - 1}",
-    )
 
 
 def _require_turn(match: Match, seat: Seat, turn: Seat, to: str) -> None:
@@ -323,7 +346,15 @@ def evolve(table: Table, event: Event) -> Table:
     change = CHANGES.get((type(table), type(event)))
     if change is None:
         raise Impossible(f"{type(event).__name__} cannot follow {type(table).__name__}")
-    return change(table, event)
+    table = change(table, event)
+    return _attended(table, event) if type(event) in MOVES else table
+
+
+def _attended(table: Any, event: Any) -> Table:
+    match: Match = noticed(table.match, event.seat, automatic=event.automatic)
+    if match is table.match:
+        return table  # type: ignore[no-any-return]
+    return replace(table, match=match)  # type: ignore[no-any-return]
 
 
 def replay(events: Iterable[Event], table: Table = Unopened()) -> Table:  # noqa: B008 immutable
@@ -331,7 +362,7 @@ def replay(events: Iterable[Event], table: Table = Unopened()) -> Table:  # noqa
     return reduce(evolve, events, table)
 
 
-def table_opened(table: Unopened, event: TableOpened) -> Table:
+def table_opened(table: Unopened, event: TableOpened) -> Seating:
     """Seats stand empty, and every side at nothing."""
     layout = LAYOUTS[event.rules.game]
     return Seating(
@@ -342,23 +373,29 @@ def table_opened(table: Unopened, event: TableOpened) -> Table:
             deals=event.deals,
             labels=event.labels,
             players=(None,) * layout.seats,
+            bots=(None,) * layout.seats,
+            missed=(0,) * layout.seats,
+            turn_seconds=event.turn_seconds,
+            private=event.private,
+            tenant=event.tenant,
             standings=(Standing(),) * len(layout.sides),
         )
     )
 
 
-def seat_taken(table: Seating, event: SeatTaken) -> Table:
+def seat_taken(table: InGame | Seating, event: SeatTaken) -> Table:
     """The player sits."""
-    return Seating(_with_player(table.match, event.seat, event.player))
+    return replace(table, match=with_player(table.match, event.seat, event.player, event.level))
 
 
-def seat_left(table: Seating, event: SeatLeft) -> Table:
+def seat_left(table: InGame | Seating, event: SeatLeft) -> Table:
     """The seat is free again."""
-    return Seating(_with_player(table.match, event.seat, None))
+    return replace(table, match=with_player(table.match, event.seat, None))
 
 
-def _with_player(match: Match, seat: Seat, player: str | None) -> Match:
-    return replace(match, players=(*match.players[:seat], player, *match.players[seat + 1 :]))
+def player_back(table: InGame, event: PlayerBack) -> Table:
+    """The table waits for them again."""
+    return replace(table, match=noticed(table.match, event.seat, automatic=False))
 
 
 def game_started(table: Seating, event: GameStarted) -> Table:
@@ -489,18 +526,19 @@ def round_scored(table: Playing, event: RoundScored) -> Table:
     return BetweenRounds(replace(table.match, standings=standings))
 
 
-def game_finished(table: BetweenRounds, event: GameFinished) -> Table:
+def game_finished(table: Opened, event: GameFinished) -> Table:
     """Nothing follows."""
     return Finished(table.match, event.winner, event.reason)
 
 
 CHANGES: Final[Mapping[tuple[type, type], Callable[[Any, Any], Table]]] = {
     (Unopened, TableOpened): table_opened,
-    (Seating, SeatTaken): seat_taken,
-    (Seating, SeatLeft): seat_left,
+    **{(phase, SeatTaken): seat_taken for phase in SAT_AT},
+    **{(phase, SeatLeft): seat_left for phase in SAT_AT},
+    **{(phase, PlayerBack): player_back for phase in SAT_AT},
+    **{(phase, GameFinished): game_finished for phase in (*SAT_AT, BetweenRounds)},
     (Seating, GameStarted): game_started,
     (BetweenRounds, RoundDealt): round_dealt,
-    (BetweenRounds, GameFinished): game_finished,
     (Drawing, CardDrawn): card_drawn,
     (Bidding, HandSeen): hand_seen,
     (Bidding, BidPlaced): bid_placed,
@@ -512,3 +550,6 @@ CHANGES: Final[Mapping[tuple[type, type], Callable[[Any, Any], Table]]] = {
     (Playing, RoundScored): round_scored,
 }
 """Which event changes which phase; any other is Impossible."""
+
+MOVES: Final = frozenset({CardDrawn, BidPlaced, CardsOffered, CardPlayed})
+"""The events that show whether a player is there."""

@@ -13,6 +13,7 @@ from msgspec import Struct
 from spades.bidding import legal_bids, may_still_bid_blind
 from spades.cards import Card, Hand
 from spades.events import (
+    BotLevel,
     CardDrawn,
     CardsExchanged,
     CardsOffered,
@@ -23,6 +24,7 @@ from spades.events import (
 from spades.exchange import awaited
 from spades.play import legal_plays
 from spades.rules import FailedNil, Rules
+from spades.seating import bot_id
 from spades.seats import Seat, Side
 from spades.state import (
     BetweenRounds,
@@ -71,11 +73,16 @@ class PlayerView(Struct, frozen=True, rename="camel"):
 
 
 class SeatView(Struct, frozen=True, rename="camel"):
-    """A seat: `taken` counts its own tricks of this round; `bid` is None until it is said."""
+    """A seat: `taken` counts its own tricks of this round; `bid` is None until it is said.
+
+    `level` is a computer's; a person is `away` when moves have been made for them on end.
+    """
 
     number: Seat
     player: PlayerView | None
     bot: bool
+    level: BotLevel | None
+    away: bool
     card_count: int
     bid: int | None
     blind: bool
@@ -118,6 +125,8 @@ class TableView(Struct, frozen=True, kw_only=True, rename="camel"):
     phase: Phase
     rules: Rules
     set_deals: bool
+    private: bool
+    turn_seconds: int | None
     seats: tuple[SeatView, ...]
     dealer: Seat | None
     turn: Seat | None
@@ -169,6 +178,8 @@ def view(table: Opened, viewer: Viewer, *, id: str, version: int, names: Names) 
         phase=PHASE[type(table)],
         rules=match.rules,
         set_deals=bool(match.deals),
+        private=match.private,
+        turn_seconds=match.turn_seconds,
         seats=tuple(_seat(table, seat, names) for seat in range(match.layout.seats)),
         dealer=match.dealer,
         turn=turn(table),
@@ -206,16 +217,23 @@ def awaited_seats(table: Table) -> tuple[Seat, ...]:
 def _seat(table: Opened, seat: Seat, names: Names) -> SeatView:
     player = table.match.players[seat]
     hands = () if isinstance(table, Seating | BetweenRounds | Finished) else table.hands
-    bid = _bid(table, seat)
+    bid, level = _bid(table, seat), table.match.bots[seat]
     return SeatView(
         number=seat,
-        player=None if player is None else PlayerView(player, names.get(player, "")),
-        bot=False,
+        player=None if player is None else PlayerView(player, called(player, seat, names)),
+        bot=level is not None,
+        level=level,
+        away=table.match.away(seat),
         card_count=len(hands[seat]) if hands else 0,
         bid=None if bid is None else bid.tricks,
         blind=bid is not None and bid.blind,
         taken=_taken(table, seat),
     )
+
+
+def called(player: str, seat: Seat, names: Names) -> str:
+    """A player's name; a computer is called after its seat."""
+    return names.get(player) or (f"Computer {seat}" if player == bot_id(seat) else "")
 
 
 def _bid(table: Opened, seat: Seat) -> Bid | None:
@@ -310,6 +328,8 @@ class TableOpenedView(Struct, frozen=True, rename="camel"):
     opener: str
     dealer: Seat | None
     set_deals: bool
+    turn_seconds: int | None
+    private: bool
 
 
 class RoundDealtView(Struct, frozen=True, rename="camel"):
@@ -328,6 +348,7 @@ class CardDrawnView(Struct, frozen=True, rename="camel"):
     looked: bool
     kept: Card | None
     discarded: Card | None
+    automatic: bool = False
 
 
 class CardsOfferedView(Struct, frozen=True, rename="camel"):
@@ -335,6 +356,7 @@ class CardsOfferedView(Struct, frozen=True, rename="camel"):
 
     seat: Seat
     cards: Hand | None
+    automatic: bool = False
 
 
 class CardsExchangedView(Struct, frozen=True, rename="camel"):
@@ -357,7 +379,14 @@ def event_view(event: Event, viewer: Viewer) -> EventView:
 
 
 def _table_opened(event: TableOpened, viewer: Viewer) -> TableOpenedView:
-    return TableOpenedView(event.rules, event.opener, event.dealer, bool(event.deals))
+    return TableOpenedView(
+        event.rules,
+        event.opener,
+        event.dealer,
+        bool(event.deals),
+        event.turn_seconds,
+        event.private,
+    )
 
 
 def _round_dealt(event: RoundDealt, viewer: Viewer) -> RoundDealtView:
@@ -372,11 +401,13 @@ def _card_drawn(event: CardDrawn, viewer: Viewer) -> CardDrawnView:
         event.looked,
         kept=event.kept if mine else None,
         discarded=event.discarded if mine and not event.looked else None,
+        automatic=event.automatic,
     )
 
 
 def _cards_offered(event: CardsOffered, viewer: Viewer) -> CardsOfferedView:
-    return CardsOfferedView(event.seat, event.cards if viewer == event.seat else None)
+    shown = event.cards if viewer == event.seat else None
+    return CardsOfferedView(event.seat, shown, event.automatic)
 
 
 def _cards_exchanged(event: CardsExchanged, viewer: Viewer) -> CardsExchangedView:

@@ -17,6 +17,7 @@ class Context(Struct):
 
     services: Services
     caller: Caller = STRANGER
+    address: str = ""
     authorization: str | None = None
     connection_params: Mapping[str, Any] | None = None
 
@@ -31,10 +32,14 @@ def fault(code: RefusalCode, message: str) -> GraphQLError:
 
 def known_caller(info: Info) -> Caller:
     """Who asks; reads are for those who are signed in, as moves are."""
-    caller = info.context.caller
-    if not caller.known:
+    return known(info.context)
+
+
+def known(context: Context) -> Caller:
+    """Who asks; raises GraphQLError for a stranger."""
+    if not context.caller.known:
         raise fault(
             RefusalCode.UNAUTHENTICATED,
             "nobody is signed in: send a token as `Authorization: Bearer ...`",
         )
-    return caller
+    return context.caller

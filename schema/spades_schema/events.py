@@ -6,8 +6,8 @@ from typing import Any, Final
 import strawberry
 
 from spades import events, rules, view
-from spades.events import EndReason, Event, Scoring
-from spades.view import Names, Viewer, event_view
+from spades.events import BotLevel, EndReason, Event, Scoring
+from spades.view import Names, Viewer, called, event_view
 from spades_schema.scalars import CardCode, Instant
 from spades_service.ports import Recorded
 
@@ -24,6 +24,8 @@ class TableOpened(TableEvent):
     target: int
     first_dealer: int | None
     set_deals: bool
+    turn_seconds: int | None
+    private: bool
 
 
 @strawberry.type(description="A player sat down.")
@@ -31,12 +33,18 @@ class SeatTaken(TableEvent):
     seat: int
     player_id: strawberry.ID
     player_name: str
+    level: BotLevel | None = strawberry.field(description="A computer's level.")
 
 
 @strawberry.type(description="A player got up.")
 class SeatLeft(TableEvent):
     seat: int
     player_id: strawberry.ID
+
+
+@strawberry.type(description="A player who was away plays for themselves again.")
+class PlayerBack(TableEvent):
+    seat: int
 
 
 @strawberry.type(description="Every seat is taken, and the first dealer is known.")
@@ -67,11 +75,13 @@ class CardDrawn(TableEvent):
     looked: bool = strawberry.field(description="Whether the card looked at was kept.")
     kept: CardCode | None
     discarded: CardCode | None
+    automatic: bool
 
 
 @strawberry.type(description="A player asked to see their cards.")
 class HandSeen(TableEvent):
     seat: int
+    automatic: bool
 
 
 @strawberry.type(description="A bid; 0 is nil.")
@@ -79,12 +89,14 @@ class BidPlaced(TableEvent):
     seat: int
     tricks: int
     blind: bool
+    automatic: bool
 
 
 @strawberry.type(description="A player chose cards for the partner, who does not see them yet.")
 class CardsOffered(TableEvent):
     seat: int
     cards: list[CardCode] | None
+    automatic: bool
 
 
 @strawberry.type(description="Partners have exchanged cards.")
@@ -98,6 +110,9 @@ class CardsExchanged(TableEvent):
 class CardPlayed(TableEvent):
     seat: int
     card: CardCode
+    automatic: bool = strawberry.field(
+        description="Whether it was played for somebody whose time was over."
+    )
 
 
 @strawberry.type(description="A trick is complete; its winner leads the next.")
@@ -142,16 +157,22 @@ SHOWN: Final[Mapping[type, Shown]] = {
         target=event.rules.target,
         first_dealer=event.dealer,
         set_deals=event.set_deals,
+        turn_seconds=event.turn_seconds,
+        private=event.private,
     ),
     events.SeatTaken: lambda event, version, at, names: SeatTaken(
         version=version,
         at=at,
         seat=event.seat,
         player_id=event.player,
-        player_name=names.get(event.player, ""),
+        player_name=called(event.player, event.seat, names),
+        level=event.level,
     ),
     events.SeatLeft: lambda event, version, at, _: SeatLeft(
         version=version, at=at, seat=event.seat, player_id=event.player
+    ),
+    events.PlayerBack: lambda event, version, at, _: PlayerBack(
+        version=version, at=at, seat=event.seat
     ),
     events.GameStarted: lambda event, version, at, _: GameStarted(
         version=version, at=at, dealer=event.dealer
@@ -174,15 +195,21 @@ SHOWN: Final[Mapping[type, Shown]] = {
         looked=event.looked,
         kept=event.kept,
         discarded=event.discarded,
+        automatic=event.automatic,
     ),
     events.HandSeen: lambda event, version, at, _: HandSeen(
-        version=version, at=at, seat=event.seat
+        version=version, at=at, seat=event.seat, automatic=event.automatic
     ),
     events.BidPlaced: lambda event, version, at, _: BidPlaced(
-        version=version, at=at, seat=event.seat, tricks=event.tricks, blind=event.blind
+        version=version,
+        at=at,
+        seat=event.seat,
+        tricks=event.tricks,
+        blind=event.blind,
+        automatic=event.automatic,
     ),
     view.CardsOfferedView: lambda event, version, at, _: CardsOffered(
-        version=version, at=at, seat=event.seat, cards=event.cards
+        version=version, at=at, seat=event.seat, cards=event.cards, automatic=event.automatic
     ),
     view.CardsExchangedView: lambda event, version, at, _: CardsExchanged(
         version=version,
@@ -192,7 +219,7 @@ SHOWN: Final[Mapping[type, Shown]] = {
         received=event.received,
     ),
     events.CardPlayed: lambda event, version, at, _: CardPlayed(
-        version=version, at=at, seat=event.seat, card=event.card
+        version=version, at=at, seat=event.seat, card=event.card, automatic=event.automatic
     ),
     events.TrickTaken: lambda event, version, at, _: TrickTaken(
         version=version, at=at, seat=event.seat

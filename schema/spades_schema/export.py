@@ -18,7 +18,7 @@ HERE: Final = Path(__file__).parent
 def sdl() -> str:
     """The GraphQL schema, sorted, so that a change of order is no change."""
     schema = build_schema()
-    return print_schema(lexicographic_sort_schema(schema._schema)) + "\n"  # noqa: SLF001
+    return print_schema(lexicographic_sort_schema(schema.core)) + "\n"
 
 
 def events_schema() -> Mapping[str, Any]:

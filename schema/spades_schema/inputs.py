@@ -6,6 +6,7 @@ import strawberry
 from strawberry import UNSET
 
 from spades import rules
+from spades.events import BotLevel
 from spades.rules import SCHEMA, Option
 from spades_schema.scalars import CardCode
 
@@ -56,6 +57,20 @@ class OpenTableInput:
         description="Hands by round and seat, for platforms only; the table says so for ever. "
         "Two-handed: one list, the stock, top card first.",
     )
+    turn_seconds: int | None = strawberry.field(
+        default=None,
+        description="The time for each move, 5 or more; when it is over, a computer moves.",
+    )
+    private: bool | None = strawberry.field(
+        default=False, description="Whether the table is kept out of the lists."
+    )
+    seat: int | None = strawberry.field(
+        default=None, description="A seat for the caller, who sits down at once."
+    )
+    fill: BotLevel | None = strawberry.field(
+        default=None,
+        description="Computers of this level take the seats that are left, and the game begins.",
+    )
     command_id: str | None = strawberry.field(
         default=None,
         description="A client's own id; a retry with it is answered as the first time.",
@@ -74,12 +89,23 @@ class TableCommandInput:
 @strawberry.input
 class TakeSeatInput(TableCommandInput):
     seat: int
+    invite_code: str | None = strawberry.field(
+        default=None, description="The code of an invitation, at a private table."
+    )
+
+
+@strawberry.input
+class SeatBotInput(TableCommandInput):
+    seat: int
+    level: BotLevel | None = strawberry.field(
+        default=None, description="EASY, the only one there is yet, where none is named."
+    )
 
 
 @strawberry.input
 class PlaceBidInput(TableCommandInput):
     tricks: int = strawberry.field(description="0 is nil.")
-    blind: bool = False
+    blind: bool | None = False
 
 
 @strawberry.input

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
-from typing import Annotated, Any, Final, cast
+from typing import Any, Final, cast
 
 import strawberry
 from graphql import GraphQLError
@@ -10,27 +10,25 @@ from strawberry.exceptions import MissingQueryError
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 
 from spades.cards import Card, Hand
+from spades.events import BotLevel
 from spades.refusals import RefusalCode
 from spades.rules import PRESETS
 from spades.view import seat_of
 from spades_schema import inputs
+from spades_schema.answers import CommandResult, answer
 from spades_schema.context import Info, fault, known_caller
 from spades_schema.events import TableEvent, shown_event
+from spades_schema.lobby import LobbyMutation, LobbyQuery
 from spades_schema.scalars import CardCode
-from spades_schema.types import Accepted, Player, Refused, RuleSet, Table, TableUpdate
-from spades_service import requests, tables
+from spades_schema.types import Accepted, MyTurn, Player, Refused, RuleSet, Table, TableUpdate
+from spades_schema.watching import shown_turn, shown_update, turns_of, updates_of
+from spades_service import requests
 
-CommandResult = Annotated[
-    Accepted | Refused,
-    strawberry.union(
-        "CommandResult", description="Whether a command was carried out, and what came of it."
-    ),
-]
 MOST_EVENTS: Final = 1000
 
 
 @strawberry.type(description="What can be read.")
-class Query:
+class Query(LobbyQuery):
     @strawberry.field(
         description="The presets, each with every option resolved and a sentence that says what "
         "sets it apart."
@@ -47,22 +45,29 @@ class Query:
         info: Info,
         id: strawberry.ID,
         at_version: int | None = None,
+        invite_code: str | None = None,
     ) -> Table | None:
         services, caller = info.context.services, known_caller(info)
-        now = await services.tables.load(id)
+        now = await services.tables.load_for(caller, id, invite_code)
         then = now if at_version is None else await services.tables.at(id, at_version)
         if not now.exists or not then.exists:
             return None
-        return cast(Table, await services.show(caller, id, then.version, then.table))
+        shown = await services.show(caller, id, then.version, then.table, then.deadline)
+        return cast(Table, shown)
 
     @strawberry.field(
         description="What happened after a version, oldest first, as the caller may see it."
     )
     async def events(
-        self, info: Info, table_id: strawberry.ID, after: int = 0, first: int = 100
+        self,
+        info: Info,
+        table_id: strawberry.ID,
+        after: int = 0,
+        first: int = 100,
+        invite_code: str | None = None,
     ) -> list[TableEvent]:
         services, caller = info.context.services, known_caller(info)
-        now = await services.tables.load(table_id)
+        now = await services.tables.load_for(caller, table_id, invite_code)
         if not now.exists:
             raise fault(RefusalCode.NOT_FOUND, "there is no such table")
         if after < 0 or not 0 <= first <= MOST_EVENTS:
@@ -87,18 +92,6 @@ def _cards(codes: Iterable[CardCode]) -> Hand:
     return tuple(map(Card, codes))
 
 
-async def _answer(info: Info, outcome: tables.Accepted | tables.Rejected) -> Accepted | Refused:
-    if isinstance(outcome, tables.Rejected):
-        return Refused(code=outcome.code, message=outcome.message, version=outcome.version)
-    services, caller = info.context.services, info.context.caller
-    names, seat = await services.names_at(outcome.table), seat_of(outcome.table, caller.player)
-    return Accepted(
-        version=outcome.version,
-        events=[shown_event(update.recorded, seat, names) for update in outcome.updates],
-        table=cast(Table, await services.show(caller, outcome.id, outcome.version, outcome.table)),
-    )
-
-
 async def _command(
     info: Info,
     input: inputs.TableCommandInput,
@@ -111,11 +104,11 @@ async def _command(
         command_id=input.command_id,
         expected_version=input.expected_version,
     )
-    return await _answer(info, outcome)
+    return await answer(info, outcome)
 
 
 @strawberry.type(description="What players do. A refusal is an answer, not an error.")
-class Mutation:
+class Mutation(LobbyMutation):
     @strawberry.mutation(description="Open a table; its rules hold for ever.")
     async def open_table(self, info: Info, input: inputs.OpenTableInput) -> CommandResult:
         deals = input.deals
@@ -125,19 +118,32 @@ class Mutation:
             deals=None
             if deals is None
             else tuple(tuple(_cards(hand) for hand in deal) for deal in deals),
+            turn_seconds=input.turn_seconds,
+            private=bool(input.private),
+            seat=input.seat,
+            fill=input.fill,
         )
         outcome = await info.context.services.tables.open(
             info.context.caller, request, input.command_id
         )
-        return await _answer(info, outcome)
+        return await answer(info, outcome)
 
     @strawberry.mutation(description="Sit down in an empty seat.")
     async def take_seat(self, info: Info, input: inputs.TakeSeatInput) -> CommandResult:
-        return await _command(info, input, requests.TakeSeat(input.seat))
+        return await _command(info, input, requests.TakeSeat(input.seat, input.invite_code))
 
     @strawberry.mutation(description="Get up, before the game has begun.")
     async def leave_seat(self, info: Info, input: inputs.TableCommandInput) -> CommandResult:
         return await _command(info, input, requests.LeaveSeat())
+
+    @strawberry.mutation(description="Let a computer take an empty seat.")
+    async def seat_bot(self, info: Info, input: inputs.SeatBotInput) -> CommandResult:
+        level = input.level or BotLevel.EASY
+        return await _command(info, input, requests.SeatBot(input.seat, level))
+
+    @strawberry.mutation(description="Play for oneself again, after having been away.")
+    async def come_back(self, info: Info, input: inputs.TableCommandInput) -> CommandResult:
+        return await _command(info, input, requests.ComeBack())
 
     @strawberry.mutation(description="Deal the first round, once every seat is taken.")
     async def start_game(self, info: Info, input: inputs.TableCommandInput) -> CommandResult:
@@ -152,7 +158,7 @@ class Mutation:
 
     @strawberry.mutation(description="Bid a number of tricks; 0 is nil.")
     async def place_bid(self, info: Info, input: inputs.PlaceBidInput) -> CommandResult:
-        return await _command(info, input, requests.PlaceBid(input.tricks, input.blind))
+        return await _command(info, input, requests.PlaceBid(input.tricks, bool(input.blind)))
 
     @strawberry.mutation(description="Choose the cards for the partner, after a blind nil.")
     async def exchange_cards(self, info: Info, input: inputs.ExchangeCardsInput) -> CommandResult:
@@ -180,29 +186,26 @@ class Subscription:
         "same after a reconnect with the last version seen."
     )
     async def table_events(
-        self, info: Info, table_id: strawberry.ID, after: int | None = None
+        self,
+        info: Info,
+        table_id: strawberry.ID,
+        after: int | None = None,
+        invite_code: str | None = None,
     ) -> AsyncGenerator[TableUpdate, None]:
-        services, caller = info.context.services, known_caller(info)
-        now = await services.tables.load(table_id)
-        if not now.exists:
-            raise fault(RefusalCode.NOT_FOUND, "there is no such table")
-        if after is not None and not 0 <= after <= now.version:
-            raise fault(
-                RefusalCode.BAD_COMMAND,
-                f"the table is at version {now.version}: `after` is 0 to {now.version}",
-            )
-        after = now.version if after is None else after
-        async with aclosing(services.live.watch(table_id, after)) as updates:
+        watched = await updates_of(info.context, table_id, after, invite_code)
+        async with aclosing(watched) as updates:
             async for update in updates:
-                names = await services.names_at(update.table)
-                seat = seat_of(update.table, caller.player)
-                yield TableUpdate(
-                    event=shown_event(update.recorded, seat, names),
-                    table=cast(
-                        Table,
-                        await services.show(caller, table_id, update.version, update.table),
-                    ),
-                )
+                yield await shown_update(info.context, table_id, update)
+
+    @strawberry.subscription(
+        description="Every table that waits for the caller's move: at first those that wait now, "
+        "then each as it begins to, and when its deadline moves. After a lost connection it begins "
+        "anew with all that waits."
+    )
+    async def my_turns(self, info: Info) -> AsyncGenerator[MyTurn, None]:
+        async with aclosing(turns_of(info.context)) as turns:
+            async for turn in turns:
+                yield await shown_turn(info.context, turn)
 
 
 BAD_REQUESTS: Final = (

@@ -8,14 +8,14 @@ from strawberry.types.scalar import ScalarDefinition
 
 from spades import rules, view
 from spades.cards import Card
-from spades.events import EndReason, Scoring
+from spades.events import BotLevel, EndReason, Scoring
 from spades.refusals import RefusalCode
 from spades_service.times import instant_text
 
 CardCode = NewType("CardCode", str)
 """A card as a scalar, not an enum: half the cost of a hand on the wire (a `Card` is a str)."""
 Instant = NewType("Instant", int)
-"""Milliseconds since 1970 UTC, inside; RFC 3339 outside."""
+"""Milliseconds since 1970 UTC, inside; RFC 3339 outside, as the service's own views have it."""
 
 
 def read_card(value: object) -> Card:
@@ -29,6 +29,11 @@ def read_card(value: object) -> Card:
         ) from None
 
 
+def written_instant(value: int | str) -> str:
+    """A time as clients read it."""
+    return value if isinstance(value, str) else instant_text(value)
+
+
 SCALARS: Final[dict[object, ScalarDefinition]] = {
     CardCode: strawberry.scalar(
         name="Card",
@@ -38,7 +43,7 @@ SCALARS: Final[dict[object, ScalarDefinition]] = {
     Instant: strawberry.scalar(
         name="Instant",
         description="RFC 3339, UTC, milliseconds: 2026-11-30T22:38:00.000Z.",
-        serialize=instant_text,
+        serialize=written_instant,
     ),
 }
 
@@ -62,6 +67,7 @@ OPTIONS: Final = tuple(
 )
 strawberry.enum(view.Status, name="TableStatus", description="How far a table is.")
 strawberry.enum(view.Phase, description="What a table waits for.")
+strawberry.enum(BotLevel, description="How well a computer plays.")
 strawberry.enum(Scoring, description="The reasons on a score sheet.")
 strawberry.enum(EndReason, description="Why a game was over.")
 strawberry.enum(

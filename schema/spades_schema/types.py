@@ -9,12 +9,13 @@ from typing import Any, Final, cast
 import strawberry
 
 from spades import rules as options
+from spades.events import BotLevel
 from spades.refusals import RefusalCode
 from spades.rule_sheet import rule_sheet
 from spades.rules import PRESETS, Rules
 from spades.view import Phase, Status
 from spades_schema.events import TableEvent
-from spades_schema.scalars import CardCode
+from spades_schema.scalars import CardCode, Instant
 
 PRESET_OF: Final = {preset.rules: name for name, preset in PRESETS.items()}
 
@@ -96,6 +97,10 @@ class Seat:
     number: int
     player: Player | None
     bot: bool
+    level: BotLevel | None = strawberry.field(description="A computer's level.")
+    away: bool = strawberry.field(
+        description="Whether moves were made for this player on end, until they come back."
+    )
     card_count: int
     bid: int | None = strawberry.field(description="0 is nil; null until it is said.")
     blind: bool
@@ -134,6 +139,15 @@ class Table:
     phase: Phase
     rules: RuleSet
     set_deals: bool = strawberry.field(description="Whether a platform has set the deals.")
+    private: bool
+    opened_at: Instant
+    invite_code: str | None = strawberry.field(
+        description="The code that lets others in, at a private table."
+    )
+    rematch: strawberry.ID | None = strawberry.field(
+        description="Where a finished game is played again, once somebody has asked for that."
+    )
+    turn_seconds: int | None = strawberry.field(description="The time for each move.")
     seats: list[Seat] = strawberry.field(description="Clockwise, number 0 first.")
     dealer: int | None
     turn: int | None = strawberry.field(
@@ -141,6 +155,9 @@ class Table:
     )
     awaited: list[int] = strawberry.field(
         description="Every seat that the table waits for: several while cards are exchanged."
+    )
+    deadline: Instant | None = strawberry.field(
+        description="When the time of the player in turn runs out; null without a clock."
     )
     seat: int | None = strawberry.field(description="The caller's own seat; null for a spectator.")
     hand: list[CardCode] | None = strawberry.field(
@@ -185,6 +202,18 @@ class Refused:
     code: RefusalCode
     message: str
     version: int | None
+
+
+@strawberry.type(description="A table that waits for the caller's move.")
+class MyTurn:
+    table_id: strawberry.ID
+    version: int
+    seat: int = strawberry.field(description="The caller's own.")
+    phase: Phase
+    deadline: Instant | None = strawberry.field(
+        description="When the time for the move runs out; null without a clock."
+    )
+    table: Table
 
 
 @strawberry.type(description="An event, and the table right after it.")

@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Final
 
 from litestar import Litestar, Request
 from litestar.config.app import AppConfig
+from litestar.config.cors import CORSConfig
+from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import ScalarRenderPlugin, SwaggerRenderPlugin
@@ -14,7 +16,12 @@ from litestar.types import ControllerRouterHandler
 
 from spades_service import problems
 from spades_service.callers import Caller
+from spades_service.guards import TooMany
 from spades_service.rest import Face, Healths
+from spades_service.rest_admin import Administration
+from spades_service.rest_guards import guarded_caller, too_many
+from spades_service.rest_lobby import LobbyFace
+from spades_service.rest_streams import TurnsFace
 from spades_service.services import Services
 
 BODY_BYTES: Final = 64 * 1024
@@ -27,30 +34,42 @@ DESCRIBED: Final = OpenAPIConfig(
 )
 
 
+class Resources(Face, LobbyFace, TurnsFace):
+    """One controller for what stands side by side: a path belongs to one alone."""
+
+
 def create_app(
     services: Services,
     *,
     faces: Sequence[ControllerRouterHandler] = (),
     resources: AbstractAsyncContextManager[None] | None = None,
+    origins: Sequence[str] = (),
 ) -> Litestar:
-    """The application; `faces` stand beside REST, `resources` live as long as it does."""
+    """The application; `faces` stand beside REST, `resources` live as long as it does.
+
+    Pages of these `origins` may ask, beside the service's own.
+    """
 
     async def provide_services() -> Services:
         return services
 
     async def provide_caller(request: Request[Any, Any, Any]) -> Caller:
-        return services.identity.caller(request.headers.get("authorization"))
+        return await guarded_caller(services, request)
 
     @asynccontextmanager
     async def listening(_: Litestar) -> AsyncIterator[None]:
-        listener = asyncio.create_task(services.live.run())
+        tasks = [
+            asyncio.create_task(services.live.run()),
+            asyncio.create_task(services.computers.run()),
+        ]
         try:
             yield
         finally:
             services.live.stop()
-            listener.cancel()
-            with suppress(asyncio.CancelledError):
-                await listener
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await services.computers.close()
             await services.live.close()
 
     @asynccontextmanager
@@ -63,17 +82,31 @@ def create_app(
 
     return Litestar.from_config(
         AppConfig(
-            route_handlers=[Face, Healths, *faces],
+            route_handlers=[Resources, Healths, Administration, *faces],
             dependencies={
                 "services": Provide(provide_services),
                 "caller": Provide(provide_caller),
             },
+            state=State({"services": services}),
             lifespan=[holding, listening],
-            exception_handlers=dict(problems.HANDLERS),
+            exception_handlers={**problems.HANDLERS, TooMany: too_many},
+            cors_config=_cors(origins),
             request_max_body_size=BODY_BYTES,
             logging_config=None,
             openapi_config=DESCRIBED,
         )
+    )
+
+
+def _cors(origins: Sequence[str]) -> CORSConfig | None:
+    """Nothing is asked of a page's own origin, so that without others there is nothing to say."""
+    if not origins:
+        return None
+    return CORSConfig(
+        allow_origins=list(origins),
+        allow_headers=["Authorization", "Content-Type", "If-Match", "Last-Event-ID"],
+        expose_headers=["ETag", "Location", "Retry-After"],
+        max_age=3600,
     )
 
 

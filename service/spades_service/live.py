@@ -5,13 +5,14 @@ from collections import deque
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing, suppress
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import structlog
 
 from spades_service.ports import BrokenHistory, Nudge, Nudges, StoreUnavailable
 from spades_service.tables import Tables, Update
 
+PAUSE_SECONDS: Final = 1.0
 BUFFERED: Final = 256
 """Updates of a table kept for its watchers; who is further behind reads the store again."""
 
@@ -55,6 +56,18 @@ class Channel:
         self.bell = asyncio.Event()
 
 
+class Companion(Protocol):
+    """Someone else who wants to hear what happens elsewhere."""
+
+    def heard(self, nudge: Nudge) -> None:
+        """Called for each nudge."""
+        ...
+
+    def stop(self) -> None:
+        """Called when the service stops: every stream has to end."""
+        ...
+
+
 class Live:
     """Turns nudges into updates for everyone who watches a table in this process."""
 
@@ -64,8 +77,13 @@ class Live:
         self._channels: dict[str, Channel] = {}
         self._stopping = False
         self._tasks: set[asyncio.Task[None]] = set()
+        self._companions: list[Companion] = []
         self.listening = False
         tables.follow(self)
+
+    def accompany(self, companion: Companion) -> None:
+        """Let someone else hear the nudges, too."""
+        self._companions.append(companion)
 
     @property
     def watchers(self) -> int:
@@ -79,11 +97,26 @@ class Live:
             channel.add(updates)
 
     async def run(self) -> None:
-        """Listen for nudges, for ever; a nudge without a table makes every channel look."""
+        """Listen for nudges, for ever; a nudge without a table makes every channel look.
+
+        Whatever goes wrong, it listens again: the nudge that comes first then makes up for what was
+        lost, and until it comes the service does not call itself ready.
+        """
+        while True:
+            try:
+                await self._listen()
+            except Exception:
+                log.exception("live.deaf")
+            self.listening = False
+            await asyncio.sleep(PAUSE_SECONDS)
+
+    async def _listen(self) -> None:
         async with aclosing(self._nudges.listen()) as nudges:
             async for nudge in nudges:
                 self.listening = True
                 self._heed(nudge)
+                for companion in self._companions:
+                    companion.heard(nudge)
 
     def _heed(self, nudge: Nudge) -> None:
         for name in list(self._channels) if nudge.table is None else [nudge.table]:
@@ -96,6 +129,8 @@ class Live:
         self._stopping = True
         for channel in self._channels.values():
             channel.ring()
+        for companion in self._companions:
+            companion.stop()
 
     async def watch(self, table: str, after: int) -> AsyncGenerator[Update, None]:
         """Every update behind `after`, oldest first, until the service stops.

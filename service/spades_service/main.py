@@ -10,26 +10,40 @@ from secrets import token_urlsafe
 from litestar import Litestar
 
 from spades_adapters.embedded import EmbeddedServer, EmbeddedServerError, running_url
+from spades_adapters.published_keys import HttpPublishedKeys
 from spades_adapters.redis.connect import Clients, UnfitServer, check_server, connect
+from spades_adapters.redis.deadlines import RedisDeadlines
 from spades_adapters.redis.directory import RedisDirectory
 from spades_adapters.redis.health import RedisHealth
 from spades_adapters.redis.nudges import RedisNudges
+from spades_adapters.redis.platforms import RedisPlatforms
 from spades_adapters.redis.secret import shared_secret
 from spades_adapters.redis.store import RedisEventStore
+from spades_adapters.redis.table_index import RedisTableIndex
+from spades_adapters.redis.tallies import RedisTallies
 from spades_adapters.system import SystemClock, SystemEntropy
 from spades_schema.build import build_schema
 from spades_schema.controller import graphql_controller
 from spades_service.app import create_app
 from spades_service.cli import cli
 from spades_service.cli.root import Unusable
-from spades_service.identity import Identity
+from spades_service.computers import Computers
+from spades_service.guards import Guards
+from spades_service.identity import Identity, Keys
+from spades_service.invites import Invites
+from spades_service.issuers import Issuer, Trusted
 from spades_service.live import Live
+from spades_service.lobby import Lobby
+from spades_service.my_turns import MyTurns
 from spades_service.names import Names
-from spades_service.ports import StoreUnavailable
+from spades_service.platform_keys import PlatformKeys
+from spades_service.ports import Clock, StoreUnavailable
 from spades_service.records import Records
 from spades_service.services import Services
 from spades_service.settings import BadSetting, Settings, read_settings
+from spades_service.shelves import Announcer
 from spades_service.tables import Tables
+from spades_service.tokens import Tokens
 
 
 class Composition:
@@ -98,31 +112,57 @@ class Composition:
             finally:
                 await clients.aclose()
 
-        graphql = graphql_controller(build_schema(), graphiql=settings.environment == "development")
-        return create_app(services, faces=[graphql], resources=closing()), services
+        graphql = graphql_controller(
+            build_schema(),
+            graphiql=settings.environment == "development",
+            origins=settings.origins,
+        )
+        app = create_app(services, faces=[graphql], resources=closing(), origins=settings.origins)
+        return app, services
 
 
 def _services(settings: Settings, clients: Clients, secret: bytes) -> Services:
     clock, entropy = SystemClock(), SystemEntropy()
     store = RedisEventStore(clients)
-    tables = Tables(store, clock, entropy)
+    index, invites = RedisTableIndex(clients), Invites(secret)
+    tables = Tables(store, clock, entropy, Announcer(index, invites), invites)
     names = Names(RedisDirectory(clients))
+    lobby = Lobby(tables, index, invites, clock, entropy)
+    live = Live(tables, RedisNudges(clients))
     return Services(
         tables=tables,
-        live=Live(tables, RedisNudges(clients)),
+        lobby=lobby,
+        live=live,
+        my_turns=MyTurns(tables, lobby, live),
+        computers=Computers(tables, RedisDeadlines(clients), clock, entropy),
         records=Records(store, names, clock, entropy),
         names=names,
         identity=Identity(
             names,
+            Tokens(clock, secret=secret, hours=settings.token_hours),
+            PlatformKeys(RedisPlatforms(clients), clock, entropy),
             clock,
             entropy,
             secret=secret,
-            platform_key=settings.platform_key or _kept_platform_key(settings),
+            keys=Keys(
+                platform=settings.platform_key or _kept_platform_key(settings),
+                admin=settings.admin_key,
+            ),
             guests=settings.guests,
+            issuer=_issuer(settings, names, clock, secret),
         ),
         health=RedisHealth(clients),
+        guards=Guards(RedisTallies(clients) if settings.rate_limits else None),
         stopping=asyncio.Event(),
     )
+
+
+def _issuer(settings: Settings, names: Names, clock: Clock, secret: bytes) -> Issuer | None:
+    """The identity provider whose tokens are let in, where the settings name one."""
+    issuer, audience, url = settings.jwt_issuer, settings.jwt_audience, settings.jwks_url
+    if issuer is None or audience is None or url is None:
+        return None
+    return Issuer(Trusted(issuer, audience), HttpPublishedKeys(url), names, clock, secret=secret)
 
 
 async def _secret(settings: Settings, clients: Clients) -> bytes:

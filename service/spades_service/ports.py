@@ -29,7 +29,9 @@ class Append(Struct, frozen=True):
     """The events of one command, to be written all or none.
 
     `expected` is the version of the table on which the command was decided, 0 for a new table;
-    `command` its key, 1 to 64 bytes, the same when the same command is sent again.
+    `command` its key, 1 to 64 bytes, the same when the same command is sent again. `due` is when
+    somebody has to look at the table again, in milliseconds since 1970 UTC, None for never; it
+    replaces what was due before.
     """
 
     table: str
@@ -37,6 +39,7 @@ class Append(Struct, frozen=True):
     at: int
     command: bytes
     events: tuple[Event, ...]
+    due: int | None = None
 
     def __post_init__(self) -> None:
         # Without a key these events would be taken for those of the command before them.
@@ -101,6 +104,17 @@ class EventStore(Protocol):
         ...
 
 
+class Deadlines(Protocol):
+    """When tables are due: written with each append, and so as durable as the events."""
+
+    async def due(self, now: int, limit: int) -> Sequence[str]:
+        """Up to `limit` tables that are due at `now`, those that have waited longest first.
+
+        A table stays due until its next append. Raises StoreUnavailable.
+        """
+        ...
+
+
 class Nudge(Struct, frozen=True):
     """A table has reached a version. `table` is None after a lost connection: anything may have
     happened meanwhile, so look at every table that matters.
@@ -129,6 +143,47 @@ class Directory(Protocol):
 
     async def names(self, players: Collection[str]) -> Mapping[str, str]:
         """The names that are known; an unknown player is left out. Raises StoreUnavailable."""
+        ...
+
+
+class Listed(Struct, frozen=True, order=True):
+    """A table on a shelf. A shelf is in the order of places; on most of them a table's place is
+    when it was opened, in milliseconds since 1970 UTC.
+    """
+
+    place: int
+    table: str
+
+
+class TableIndex(Protocol):
+    """Shelves of tables, to find tables by. A shelf is there as soon as something stands on it.
+
+    What is on a shelf is a claim and no more: it is put there before it is true, so that nothing
+    true is ever missing, and whoever reads it looks at the table itself.
+
+    Each method raises StoreUnavailable where the store does not answer; what was to be written may
+    then have been written.
+    """
+
+    async def add(
+        self, shelves: Collection[str], listed: Listed, *, seconds: int | None = None
+    ) -> None:
+        """Put a table on shelves, in one round trip; on each it stands at a place once.
+
+        With `seconds` these shelves may be forgotten, when so long nothing was put on them.
+        """
+        ...
+
+    async def remove(self, shelf: str, listed: Collection[Listed]) -> None:
+        """Take tables off a shelf, as far as they stand on it."""
+        ...
+
+    async def page(
+        self, shelf: str, count: int, *, beyond: Listed | None = None, ascending: bool = False
+    ) -> Sequence[Listed]:
+        """Up to `count` tables of a shelf in one round trip, from the highest place down, or from
+        the lowest up; with `beyond` only those that come after it.
+        """
         ...
 
 

@@ -10,7 +10,7 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.types import ExceptionHandlersMap
 
 from spades.refusals import RefusalCode, Refused
-from spades_service.identity import NotAuthenticated
+from spades_service.callers import NotAuthenticated, Unverifiable
 from spades_service.ports import BrokenHistory, StoreUnavailable
 from spades_service.tables import Rejected
 
@@ -68,6 +68,10 @@ def _not_authenticated(
     return problem(HTTPStatus.UNAUTHORIZED, str(error), code=RefusalCode.UNAUTHENTICATED.value)
 
 
+def _unverifiable(request: Request[Any, Any, Any], error: Unverifiable) -> Response[dict[str, Any]]:
+    return problem(HTTPStatus.SERVICE_UNAVAILABLE, str(error))
+
+
 def _unavailable(
     request: Request[Any, Any, Any], error: StoreUnavailable
 ) -> Response[dict[str, Any]]:
@@ -111,6 +115,7 @@ def _fault(request: Request[Any, Any, Any], error: Exception) -> Response[dict[s
 HANDLERS: Final[ExceptionHandlersMap] = {
     Refused: _refused,
     NotAuthenticated: _not_authenticated,
+    Unverifiable: _unverifiable,
     StoreUnavailable: _unavailable,
     BrokenHistory: _fault,
     HTTPException: _http,

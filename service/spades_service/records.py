@@ -7,6 +7,7 @@ from spades.record_replay import replay_record
 from spades.refusals import RefusalCode, Refused
 from spades.table import consequence, evolve
 from spades_service.callers import Caller, CommandKey
+from spades_service.clocks import due
 from spades_service.ids import fresh_id, table_id
 from spades_service.names import Names
 from spades_service.ports import Append, Clock, Entropy, EventStore
@@ -42,7 +43,10 @@ class Records:
         id_ = table_id(key)
         for player, label in zip(players, record.labels, strict=True):
             await self._names.save(player, label)
-        await self._store.append(Append(id_, 0, self._clock.now(), key.stored, tuple(events)))
+        now = self._clock.now()
+        await self._store.append(
+            Append(id_, 0, now, key.stored, tuple(events), due(table, now, now))
+        )
         return id_
 
     async def export(self, table: str) -> bytes:

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from spades.cards import Card, Hand
 from spades.deal import Hands
+from spades.events import BotLevel
 from spades.seats import Seat
 
 CommandId = Annotated[str, Meta(min_length=1, max_length=200)]
@@ -21,21 +22,53 @@ class Request(Struct, frozen=True, rename="camel", forbid_unknown_fields=True, t
 
 
 class OpenTable(Request, frozen=True, tag="openTable"):
-    """Open a table: a preset and the options that differ from it, by the keys of a record."""
+    """Open a table: a preset and the options that differ from it, by the keys of a record.
+
+    With `seat` the caller sits down at once, with `fill` computers take the seats that are left,
+    and the game begins.
+    """
 
     rules: Mapping[str, Any]
     dealer: Seat | None = None
     deals: tuple[Hands, ...] | None = None
+    turn_seconds: int | None = None
+    private: bool = False
+    seat: Seat | None = None
+    fill: BotLevel | None = None
+
+
+class QuickMatch(Request, frozen=True, tag="quickMatch"):
+    """Sit down at any table that plays by these rules, with `fill` among computers."""
+
+    rules: Mapping[str, Any]
+    turn_seconds: int | None = None
+    fill: BotLevel | None = None
+
+
+class Rematch(Request, frozen=True, tag="rematch"):
+    """Play again with those who have played."""
 
 
 class TakeSeat(Request, frozen=True, tag="takeSeat"):
-    """Sit down."""
+    """Sit down; the code of an invitation opens a private table."""
 
     seat: Seat
+    invite_code: str | None = None
 
 
 class LeaveSeat(Request, frozen=True, tag="leaveSeat"):
     """Get up, before the game has begun."""
+
+
+class SeatBot(Request, frozen=True, tag="seatBot"):
+    """Let a computer take an empty seat."""
+
+    seat: Seat
+    level: BotLevel = BotLevel.EASY
+
+
+class ComeBack(Request, frozen=True, tag="comeBack"):
+    """Play for oneself again, after having been away."""
 
 
 class StartGame(Request, frozen=True, tag="startGame"):
@@ -78,6 +111,8 @@ class AskRedeal(Request, frozen=True, tag="askRedeal"):
 TableRequest = (
     TakeSeat
     | LeaveSeat
+    | SeatBot
+    | ComeBack
     | StartGame
     | LookAtHand
     | PlaceBid

@@ -1,34 +1,37 @@
 """REST beside GraphQL: the same use cases, for clients that would rather have it plain."""
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from contextlib import aclosing, suppress
+from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Controller, Request, Response, get, post
 from litestar.params import HeaderParameter, QueryParameter
-from litestar.response import Stream
 from msgspec import Struct
 
 from spades.deal import Hands
+from spades.events import BotLevel
 from spades.refusals import RefusalCode, Refused, require
 from spades.rule_sheet import Section, rule_sheet
 from spades.rules import PRESETS, Rules
 from spades.seats import Seat
-from spades.view import PlayerView, TableView, Viewer, event_view, seat_of
+from spades.view import PlayerView, seat_of
 from spades_service import requests
 from spades_service.callers import Caller
-from spades_service.ports import Recorded, StoreUnavailable
+from spades_service.guards import address_of
+from spades_service.identity import SignedIn
+from spades_service.ports import StoreUnavailable
 from spades_service.problems import problem, rejection
-from spades_service.services import Services
-from spades_service.tables import Accepted, Rejected, Update
+from spades_service.rest_streams import Watched, seen_last, streamed, updates, wire_for
+from spades_service.seen import seen_event
+from spades_service.services import Services, ShownTable
+from spades_service.tables import Accepted, Rejected
 from spades_service.times import instant_text
 
-KEEP_ALIVE_SECONDS: Final = 15
 MOST_EVENTS: Final = 1000
 MOST_VERSIONS: Final = 2**31 - 1
 """As in GraphQL, where a number has 32 bits."""
+
+InviteCode = Annotated[str | None, QueryParameter(name="inviteCode")]
 
 
 class NewGuest(Struct, forbid_unknown_fields=True):
@@ -44,11 +47,33 @@ class NewPlayer(Struct, forbid_unknown_fields=True, rename="camel"):
     name: str
 
 
-class SignedInView(Struct):
-    """A token, and whom it speaks for."""
+class NewAuditor(Struct, forbid_unknown_fields=True):
+    """Somebody who looks on; the admin names the platform, and without one means the house."""
+
+    name: str
+    platform: str | None = None
+
+
+class SignedInView(Struct, rename="camel"):
+    """A token, whom it speaks for, and until when."""
 
     token: str
     player: PlayerView
+    expires_at: str
+
+    @classmethod
+    def of(cls, signed: SignedIn) -> "SignedInView":
+        """The token as it is handed out."""
+        player = PlayerView(signed.player, signed.name)
+        return cls(signed.token, player, instant_text(1000 * signed.expires))
+
+
+class AuditorView(Struct, rename="camel"):
+    """An auditor's token, whom it speaks for, and until when."""
+
+    token: str
+    auditor: PlayerView
+    expires_at: str
 
 
 class NewTable(Struct, forbid_unknown_fields=True, rename="camel"):
@@ -57,6 +82,10 @@ class NewTable(Struct, forbid_unknown_fields=True, rename="camel"):
     rules: dict[str, Any]
     dealer: Seat | None = None
     deals: tuple[Hands, ...] | None = None
+    turn_seconds: int | None = None
+    private: bool = False
+    seat: Seat | None = None
+    fill: BotLevel | None = None
     command_id: str | None = None
 
 
@@ -75,38 +104,7 @@ class Outcome(Struct, rename="camel"):
 
     version: int
     events: list[Mapping[str, Any]]
-    table: TableView
-
-
-def seen_event(recorded: Recorded, viewer: Viewer) -> dict[str, Any]:
-    """A recorded event as the viewer may see it, its fields by name in camelCase."""
-    event = event_view(recorded.event, viewer)
-    return {
-        "type": type(recorded.event).__name__,
-        "version": recorded.version,
-        "at": instant_text(recorded.at),
-        **_named(event),
-    }
-
-
-def _named(struct: Struct) -> dict[str, Any]:
-    return {_camel(field): _plain(getattr(struct, field)) for field in struct.__struct_fields__}
-
-
-def _plain(value: Any) -> Any:
-    """Events are written by position in the store; a client gets names at every depth."""
-    if isinstance(value, Rules):
-        return value
-    if isinstance(value, Struct):
-        return _named(value)
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    return value
-
-
-def _camel(field: str) -> str:
-    head, *rest = field.split("_")
-    return head + "".join(word.title() for word in rest)
+    table: ShownTable
 
 
 class Face(Controller):
@@ -125,21 +123,45 @@ class Face(Controller):
         ]
 
     @post("/guests", summary="Sign in as a guest")
-    async def guest(self, services: Services, data: NewGuest) -> SignedInView:
+    async def guest(
+        self, services: Services, request: Request[Any, Any, Any], data: NewGuest
+    ) -> SignedInView:
         """A new player with a token of their own."""
-        signed = await services.identity.guest(data.name)
-        return SignedInView(signed.token, PlayerView(signed.player, signed.name))
+        await services.guards.guest(address_of(request.scope))
+        return SignedInView.of(await services.identity.guest(data.name))
 
     @post("/players", summary="Sign in a platform's own user")
     async def player(self, services: Services, caller: Caller, data: NewPlayer) -> SignedInView:
         """The same external id is the same player; takes a platform's key."""
-        signed = await services.identity.platform_player(caller, data.external_id, data.name)
-        return SignedInView(signed.token, PlayerView(signed.player, signed.name))
+        return SignedInView.of(
+            await services.identity.platform_player(caller, data.external_id, data.name)
+        )
+
+    @post("/auditors", summary="Make an auditor")
+    async def auditor(self, services: Services, caller: Caller, data: NewAuditor) -> AuditorView:
+        """A token that sees a platform's tables and moves nothing; takes the platform's key."""
+        signed = await services.identity.auditor(caller, data.name, data.platform)
+        view = SignedInView.of(signed)
+        return AuditorView(view.token, view.player, view.expires_at)
+
+    @post("/tokens", summary="A fresh token for the player of a good one")
+    async def token(self, services: Services, request: Request[Any, Any, Any]) -> SignedInView:
+        """The old token stays good until it expires; one that has expired is good for nothing."""
+        authorization = request.headers.get("authorization")
+        return SignedInView.of(await services.identity.refreshed(authorization))
 
     @post("/tables", summary="Open a table")
     async def open_table(self, services: Services, caller: Caller, data: NewTable) -> Response[Any]:
         """Open a table from a preset and what differs from it."""
-        request = requests.OpenTable(rules=data.rules, dealer=data.dealer, deals=data.deals)
+        request = requests.OpenTable(
+            rules=data.rules,
+            dealer=data.dealer,
+            deals=data.deals,
+            turn_seconds=data.turn_seconds,
+            private=data.private,
+            seat=data.seat,
+            fill=data.fill,
+        )
         outcome = await services.tables.open(caller, request, data.command_id)
         return await answer(services, caller, outcome, created=True)
 
@@ -150,15 +172,16 @@ class Face(Controller):
         caller: Caller,
         table: str,
         at_version: Annotated[int | None, QueryParameter(name="atVersion")] = None,
+        invite_code: InviteCode = None,
     ) -> Response[Any]:
-        """Now, or as it was at a version."""
-        loaded = await existing(services, caller, table)
+        """Now, or as it was at a version; the code of an invitation opens a private table."""
+        loaded = await existing(services, caller, table, invite_code)
         if at_version is not None:
             loaded = await services.tables.at(table, at_version)
             require(
                 loaded.exists, RefusalCode.NOT_FOUND, f"the table never had a version {at_version}"
             )
-        shown = await services.show(caller, table, loaded.version, loaded.table)
+        shown = await services.show(caller, table, loaded.version, loaded.table, loaded.deadline)
         return Response(shown, headers={"ETag": f'"{loaded.version}"'})
 
     @post("/tables/{table:str}/commands", summary="Bid, play, and all that players do")
@@ -186,21 +209,24 @@ class Face(Controller):
         table: str,
         after: int | None = None,
         first: int = 100,
+        invite_code: InviteCode = None,
         last_event_id: Annotated[str | None, HeaderParameter(name="Last-Event-ID")] = None,
     ) -> Response[Any]:
-        """A JSON list; with Accept text/event-stream or application/x-ndjson live and resumable."""
-        loaded = await existing(services, caller, table)
-        accept = request.headers.get("accept", "")
-        if last_event_id is not None:
-            require(
-                last_event_id.isdecimal() and len(last_event_id) < 10,
-                RefusalCode.BAD_COMMAND,
-                "Last-Event-ID is the version last seen, a number",
-            )
-            after = int(last_event_id)
-        live = next((wire for wire in WIRES if wire.media_type in accept), None)
+        """A JSON list; with Accept text/event-stream or application/x-ndjson live and resumable.
+
+        A stream that is asked to go on from a version that the table never had begins with an
+        event `gap` (a line `{"gap": ...}`) of its version, and goes on from there: what the client
+        holds is not of this table's past, so it reads the table again.
+        """
+        loaded = await existing(services, caller, table, invite_code)
+        wire = wire_for(request.headers.get("accept", ""))
+        if wire is not None:
+            seen = seen_last(last_event_id, after)
+            watched = Watched(table, loaded.version, seen, invite_code)
+            items = updates(services, caller, wire, watched)
+            return streamed(services, caller, request, wire, items)
         require(
-            after is None or 0 <= after <= (MOST_VERSIONS if live is None else loaded.version),
+            after is None or 0 <= after <= MOST_VERSIONS,
             RefusalCode.BAD_COMMAND,
             f"the table is at version {loaded.version}: `after` is 0 to {loaded.version}",
         )
@@ -209,21 +235,21 @@ class Face(Controller):
             RefusalCode.BAD_COMMAND,
             f"`first` is 1 to {MOST_EVENTS}",
         )
-        if live is not None:
-            return _stream(services, caller, table, after, live)
         history = await services.tables.history(table, after or 0, first)
         viewer = seat_of(loaded.table, caller.player)
         return Response([seen_event(recorded, viewer) for recorded in history])
 
 
-async def existing(services: Services, caller: Caller, table: str) -> Any:
+async def existing(
+    services: Services, caller: Caller, table: str, invite_code: str | None = None
+) -> Any:
     """The table, for someone who is signed in; raises Refused where there is none."""
     require(
         caller.known,
         RefusalCode.UNAUTHENTICATED,
         "nobody is signed in: send a token as `Authorization: Bearer ...`",
     )
-    loaded = await services.tables.load(table)
+    loaded = await services.tables.load_for(caller, table, invite_code)
     require(loaded.exists, RefusalCode.NOT_FOUND, "there is no such table")
     return loaded
 
@@ -242,7 +268,9 @@ async def answer(
     content = Outcome(
         version=outcome.version,
         events=[seen_event(update.recorded, viewer) for update in outcome.updates],
-        table=await services.show(caller, outcome.id, outcome.version, outcome.table),
+        table=await services.show(
+            caller, outcome.id, outcome.version, outcome.table, outcome.deadline
+        ),
     )
     headers = {"ETag": f'"{outcome.version}"'}
     if created:
@@ -277,80 +305,6 @@ def decoded(body: bytes) -> tuple[str | None, requests.TableRequest]:
             'a command is a JSON object such as {"type": "playCard", "card": "SA"}: '
             + str(error)[:200],
         ) from None
-
-
-class Wire(Struct, frozen=True):
-    """How a live stream is written: an update, and the silence between two."""
-
-    media_type: str
-    update: Callable[[int, bytes], bytes]
-    silence: bytes
-
-
-WIRES: Final = (
-    Wire(
-        "text/event-stream",
-        lambda version, body: b"id: %d\nevent: update\ndata: %b\n\n" % (version, body),
-        b": still here\n\n",
-    ),
-    Wire("application/x-ndjson", lambda _, body: body + b"\n", b"\n"),
-)
-
-
-def _stream(
-    services: Services, caller: Caller, table: str, after: int | None, wire: Wire
-) -> Stream:
-    return Stream(
-        _written(services, caller, table, after, wire),
-        media_type=wire.media_type,
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )
-
-
-async def _written(
-    services: Services, caller: Caller, table: str, after: int | None, wire: Wire
-) -> AsyncIterator[bytes]:
-    async with aclosing(services.watch(table, after)) as updates:
-        async for update in with_silences(updates, KEEP_ALIVE_SECONDS):
-            if update is None:
-                yield wire.silence
-                continue
-            body = msgspec.json.encode(
-                {
-                    "event": seen_event(update.recorded, seat_of(update.table, caller.player)),
-                    "table": await services.show(caller, table, update.version, update.table),
-                }
-            )
-            yield wire.update(update.version, body)
-
-
-async def with_silences(
-    updates: AsyncGenerator[Update, None], seconds: float
-) -> AsyncGenerator[Update | None, None]:
-    """The updates, and None after each time in which none came: proxies cut silent streams."""
-    following = asyncio.ensure_future(anext(updates, STREAM_ENDED))
-    try:
-        while True:
-            done, _ = await asyncio.wait({following}, timeout=seconds)
-            if not done:
-                yield None
-                continue
-            update = following.result()
-            if isinstance(update, Ended):
-                return
-            following = asyncio.ensure_future(anext(updates, STREAM_ENDED))
-            yield update
-    finally:
-        following.cancel()
-        with suppress(asyncio.CancelledError):
-            await following
-
-
-class Ended(Struct):
-    """No update: the stream is over."""
-
-
-STREAM_ENDED: Final = Ended()
 
 
 class Healths(Controller):

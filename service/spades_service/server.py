@@ -1,5 +1,6 @@
 """Serving: a port, a signal, and an end within bounded time."""
 
+import gc
 import signal
 import socket
 import sys
@@ -13,6 +14,11 @@ from spades_service.services import Services
 
 DRAIN_SECONDS: Final = 8
 """After this what still hangs is cut off, so that SIGTERM ends the service within 10 seconds."""
+
+
+DEAF_MILLIS: Final = 30_000
+KEEP_ALIVE_SECONDS: Final = 75
+"""Longer than proxies keep an idle connection: who sends must be the one who closes it."""
 
 
 class PortBusy(Exception):
@@ -34,6 +40,9 @@ def listen(host: str, port: int) -> socket.socket:
             "set SPADES_PORT or SPADES_HOST to something free"
         ) from None
     listener.set_inheritable(True)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        # Who reads nothing any more loses the connection, and what is kept for them goes with it.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, DEAF_MILLIS)
     return listener
 
 
@@ -55,16 +64,37 @@ class Server(uvicorn.Server):
         self.should_exit = True
 
 
-def serve(app: Litestar, services: Services, listener: socket.socket) -> None:
-    """Answer requests until SIGTERM or SIGINT."""
-    config = uvicorn.Config(
+def serve(
+    app: Litestar, services: Services, listener: socket.socket, trusted_proxies: str = ""
+) -> None:
+    """Answer requests until SIGTERM or SIGINT; of proxies, the trusted ones name the clients."""
+    _collect_garbage_seldom()
+    Server(config_of(app, trusted_proxies), services).run(sockets=[listener])
+
+
+def config_of(app: Litestar, trusted_proxies: str = "") -> uvicorn.Config:
+    """How the application is served."""
+    return uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=bool(trusted_proxies),
+        forwarded_allow_ips=trusted_proxies,
         timeout_graceful_shutdown=DRAIN_SECONDS,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
         ws="websockets-sansio",
         ws_max_size=64 * 1024,
+        # Compressing a message anew for each viewer costs more than all the rest of its way.
+        ws_per_message_deflate=False,
         loop="uvloop" if sys.platform != "win32" else "asyncio",
     )
-    Server(config, services).run(sockets=[listener])
+
+
+def _collect_garbage_seldom() -> None:
+    """What is here at the start stays to the end, and tables hold no cycles: to search all of it
+    again and again would cost a tenth of the time, and moves would wait for it.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)

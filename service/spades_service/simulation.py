@@ -1,4 +1,4 @@
-"""Whole games by simple players, the same for the same seed on any machine."""
+"""Whole games by computer players, the same for the same seed on any machine."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,17 +10,18 @@ from msgspec import Struct
 from spades.commands import Command, OpenTable, StartGame, TakeSeat
 from spades.deal import SEED_BYTES
 from spades.events import (
+    BotLevel,
     Event,
     GameFinished,
     RoundScored,
     Scoring,
 )
 from spades.rules import Rules
-from spades.seats import LAYOUTS
-from spades.simple_player import simple_move
+from spades.seats import LAYOUTS, Seat
 from spades.state import Finished, Seating, Table, Unopened, opened
 from spades.table import carry_out
 from spades.view import awaited_seats, view
+from spades_service.computers import PLAYERS
 
 NILS_MADE: Final = frozenset({Scoring.NIL_MADE, Scoring.BLIND_NIL_MADE, Scoring.DOUBLE_NIL_MADE})
 NILS_FAILED: Final = frozenset(
@@ -53,9 +54,12 @@ class Tally(Struct):
                 setattr(self, field, getattr(self, field) + getattr(other, field))
 
 
-def simulate(rules: Rules, seed: str) -> tuple[Event, ...]:
+def simulate(
+    rules: Rules, seed: str, levels: Sequence[BotLevel] = (BotLevel.EASY,)
+) -> tuple[Event, ...]:
     """A whole game from its opening to its end.
 
+    `levels` are those of the seats from 0 on, and begin again where there are more seats.
     Everything that is left to chance comes from the seed. Raises Refused for rules that contradict
     each other.
     """
@@ -63,23 +67,28 @@ def simulate(rules: Rules, seed: str) -> tuple[Event, ...]:
     table: Table = Unopened()
     events: list[Event] = []
     while not isinstance(table, Finished):
-        happened, table = carry_out(table, _next(table, rules, chance))
+        happened, table = carry_out(table, _next(table, rules, chance, levels))
         events += happened
     return tuple(events)
 
 
-def _next(table: Table, rules: Rules, chance: Random) -> Command:
+def _next(table: Table, rules: Rules, chance: Random, levels: Sequence[BotLevel]) -> Command:
     if isinstance(table, Unopened):
         dealer = chance.randrange(LAYOUTS[rules.game].seats)
         return OpenTable(rules, "simulation", dealer)
     if isinstance(table, Seating):
         empty = [seat for seat, player in enumerate(table.match.players) if player is None]
         if empty:
-            return TakeSeat(empty[0], f"simple-{empty[0]}")
+            return TakeSeat(empty[0], f"{_level(levels, empty[0])}-{empty[0]}")
         return StartGame(chance.randbytes(SEED_BYTES))
     seat = awaited_seats(table)[0]
     seen = view(opened(table), seat, id="", version=0, names={})
-    return simple_move(seen, chance.randrange, chance.randbytes(SEED_BYTES))
+    player = PLAYERS[_level(levels, seat)]
+    return player(seen, chance.randrange, chance.randbytes(SEED_BYTES))
+
+
+def _level(levels: Sequence[BotLevel], seat: Seat) -> BotLevel:
+    return levels[seat % len(levels)]
 
 
 def tally(events: Sequence[Event]) -> Tally:

@@ -229,7 +229,9 @@ class Imported:
         """As the service would sign it; an import gives none out."""
         player = self.shown()["seats"][seat]["player"]["id"]
         now = int(time.time())
-        return jwt.encode({"sub": player, "iat": now, "exp": now + 60}, SECRET, "HS256")
+        claims = {"sub": player, "iat": now, "exp": now + 60}
+        house = {"iss": "spades-service", "tnt": "", "role": "player"}
+        return jwt.encode({**claims, **house}, SECRET, "HS256")
 
     def play(self, bearer: str, card: str) -> httpx.Response:
         command = {"type": "playCard", "card": card}

@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from spades.cards import in_order
+from spades.cards import Card, in_order
 from spades.commands import DrawCard
 from spades.deal import deal
 from spades.events import CardDrawn, Event, GameStarted, RoundDealt
@@ -67,15 +67,15 @@ def test_the_other_player_draws_first_and_then_in_turn(dealer: Seat) -> None:
     one = given(history).when(keep(first))
     two = given(history, one.events)
     two.when(keep(first)).refuses(RefusalCode.NOT_YOUR_TURN)
-    two.when(keep(dealer)).brings(CardDrawn(dealer, True, *cards("C3 D4")))
+    two.when(keep(dealer)).brings(CardDrawn(dealer, True, Card.C3, Card.D4))
 
 
 def test_a_card_that_is_kept_sends_the_next_face_down() -> None:
-    given(stock("SA H2 C3 D4")).when(keep(0)).then(CardDrawn(0, True, *cards("SA H2")))
+    given(stock("SA H2 C3 D4")).when(keep(0)).then(CardDrawn(0, True, Card.SA, Card.H2))
 
 
 def test_a_card_that_is_discarded_leaves_the_next() -> None:
-    given(stock("SA H2 C3 D4")).when(discard(0)).then(CardDrawn(0, False, *cards("H2 SA")))
+    given(stock("SA H2 C3 D4")).when(discard(0)).then(CardDrawn(0, False, Card.H2, Card.SA))
 
 
 @pytest.mark.parametrize(("choice", "kept"), [(True, "SA"), (False, "H2")])

@@ -94,9 +94,9 @@ def test_two_handed_a_player_knows_what_was_kept_or_looked_at() -> None:
     rules = rule_set("two-handed")
     stock = bidding(rules=rules, rest="C2 C3 D2 D3 H2 H3 S2 S3")
     assert [known(stock, viewer) for viewer in (0, 1, None)] == ["C2", "", ""]
-    kept = (*stock, CardDrawn(0, True, *cards("C2 C3")))
+    kept = (*stock, CardDrawn(0, True, Card.C2, Card.C3))
     assert [known(kept, viewer) for viewer in (0, 1, None)] == ["C2", "D2", ""]
-    thrown = (*kept, CardDrawn(1, False, *cards("D3 D2")))
+    thrown = (*kept, CardDrawn(1, False, Card.D3, Card.D2))
     assert [known(thrown, viewer) for viewer in (0, 1, None)] == ["C2 H2", "D2 D3", ""]
     assert known(drawn("C2 C3", "D4 D5", rules=rules), 1) == "D4 D5"
 

@@ -95,10 +95,10 @@ COMMANDS: Final[dict[str, Command]] = {
 BELONGS: Final = {
     "unopened": {"open"},
     "seating": {"sit", "leave", "start"},
-    "drawing": {"keep"},
-    "bidding": {"look", "bid", "redeal"},
-    "exchanging": {"offer"},
-    "playing": {"play"},
+    "drawing": {"sit", "leave", "keep"},
+    "bidding": {"sit", "leave", "look", "bid", "redeal"},
+    "exchanging": {"sit", "leave", "offer"},
+    "playing": {"sit", "leave", "play"},
     "between rounds": set[str](),
     "finished": set[str](),
 }
@@ -122,11 +122,11 @@ EVENTS: Final[dict[str, Event]] = {
 }
 FOLLOWS: Final = {
     "unopened": {"opened"},
-    "seating": {"taken", "left", "started"},
-    "drawing": {"drawn"},
-    "bidding": {"seen", "bid", "thrown in"},
-    "exchanging": {"offered", "exchanged"},
-    "playing": {"played", "trick", "scored"},
+    "seating": {"taken", "left", "started", "over"},
+    "drawing": {"taken", "left", "over", "drawn"},
+    "bidding": {"taken", "left", "over", "seen", "bid", "thrown in"},
+    "exchanging": {"taken", "left", "over", "offered", "exchanged"},
+    "playing": {"taken", "left", "over", "played", "trick", "scored"},
     "between rounds": {"dealt", "over"},
     "finished": set[str](),
 }
@@ -153,11 +153,6 @@ def test_a_command_out_of_its_phase_is_told_what_the_table_waits_for(
 def test_an_event_that_cannot_follow_is_no_history_of_ours(phase: str, event: str) -> None:
     with pytest.raises(Impossible, match=f"{type(EVENTS[event]).__name__} cannot follow"):
         evolve(given(PHASES[phase]).table, EVENTS[event])
-
-
-def test_once_begun_the_game_has_its_players() -> None:
-    for command in (TakeSeat(N, "eve"), LeaveSeat(N)):
-        given(bidding("SA")).when(command).refuses(RefusalCode.WRONG_PHASE)
 
 
 def test_a_record_speaks_of_its_own_seats() -> None:

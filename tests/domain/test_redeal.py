@@ -129,7 +129,7 @@ def test_two_handed_a_hand_drawn_without_a_spade_is_thrown_in_and_drawn_again() 
     _, stock = deal(rules, 1, SEED)
     asked.then(DealThrownIn(0), RoundDealt(1, 1, ((), ()), stock, (), SEED.hex()))
     assert isinstance(asked.table, Drawing)
-    given(asked.history, asked.events).when(keep(0)).then(CardDrawn(0, True, *stock[:2]))
+    given(asked.history, asked.events).when(keep(0)).then(CardDrawn(0, True, stock[0], stock[1]))
 
 
 def test_a_seat_that_does_not_exist_asks_for_nothing() -> None:

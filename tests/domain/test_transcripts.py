@@ -21,6 +21,7 @@ OF_THE_SERVICE: Final = frozenset(
         RefusalCode.VERSION_CONFLICT,
         RefusalCode.COMMAND_ID_REUSED,
         RefusalCode.BAD_RECORD,
+        RefusalCode.NOT_AWAY,  # nobody is away where nobody keeps the time
     }
 )
 

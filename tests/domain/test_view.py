@@ -305,7 +305,7 @@ def test_after_the_swap_each_sees_the_new_hand() -> None:
 def test_the_top_card_is_shown_to_who_is_in_turn_alone() -> None:
     history = bidding(rules=TWO_HANDED, rest="SA H2 C3 D4")
     assert [seen(viewer, history).top_card for viewer in (None, 0, 1)] == [None, Card.SA, None]
-    kept = (*history, CardDrawn(0, True, *cards("SA H2")))
+    kept = (*history, CardDrawn(0, True, Card.SA, Card.H2))
     assert [seen(viewer, kept).top_card for viewer in (None, 0, 1)] == [None, None, Card.C3]
     assert [seen(viewer, kept).hand for viewer in (None, 0, 1)] == [None, cards("SA"), ()]
     assert [seat.card_count for seat in seen(1, kept).seats] == [1, 0]
@@ -383,6 +383,8 @@ def test_a_seat_is_all_that_everybody_may_know_of_it() -> None:
         number=E,
         player=PlayerView("player-1", "Ben"),
         bot=False,
+        level=None,
+        away=False,
         card_count=2,
         bid=4,
         blind=False,
@@ -398,9 +400,13 @@ HELD: Final = tuple(map(cards, HANDS))
 @pytest.mark.parametrize("viewer", EVERYBODY)
 def test_the_opening_is_shown_without_the_deals_that_are_set(viewer: Viewer) -> None:
     event = TableOpened(CLASSIC, "ann", S, (HELD,), ("N", "E", "S", "W"))
-    assert event_view(event, viewer) == TableOpenedView(CLASSIC, "ann", S, set_deals=True)
+    assert event_view(event, viewer) == TableOpenedView(
+        CLASSIC, "ann", S, set_deals=True, turn_seconds=None, private=False
+    )
     dealt_at_random = TableOpened(CLASSIC, "ann", None)
-    assert event_view(dealt_at_random, viewer) == TableOpenedView(CLASSIC, "ann", None, False)
+    assert event_view(dealt_at_random, viewer) == TableOpenedView(
+        CLASSIC, "ann", None, set_deals=False, turn_seconds=None, private=False
+    )
 
 
 def test_a_deal_shows_each_player_the_own_hand_unless_it_is_withheld() -> None:
@@ -417,7 +423,7 @@ def test_two_handed_the_deal_shows_nobody_a_card(viewer: Viewer) -> None:
 
 
 def test_a_card_kept_is_shown_to_its_player_and_the_one_that_went_face_down_to_nobody() -> None:
-    event = CardDrawn(0, True, *cards("SA H2"))
+    event = CardDrawn(0, True, Card.SA, Card.H2)
     assert [event_view(event, viewer) for viewer in (None, 0, 1)] == [
         CardDrawnView(0, True, None, None),
         CardDrawnView(0, True, Card.SA, None),
@@ -426,7 +432,7 @@ def test_a_card_kept_is_shown_to_its_player_and_the_one_that_went_face_down_to_n
 
 
 def test_a_card_looked_at_and_discarded_is_shown_to_its_player_beside_the_one_taken() -> None:
-    event = CardDrawn(0, False, *cards("H2 SA"))
+    event = CardDrawn(0, False, Card.H2, Card.SA)
     assert [event_view(event, viewer) for viewer in (None, 0, 1)] == [
         CardDrawnView(0, False, None, None),
         CardDrawnView(0, False, Card.H2, Card.SA),

@@ -246,11 +246,18 @@ async def test_who_leaves_a_seat_has_no_say_any_more_and_the_seat_is_free(
     assert await ann.version(table) == begun.version
 
 
-async def test_a_seat_is_not_left_once_the_game_has_begun(game: Game) -> None:
-    version = await game.players[0].version(game.id)
-    for player in game.players:
-        assert (await player.leave(game.id)).code == "WRONG_PHASE"
-    await assert_nothing_happened(game, version)
+async def test_who_leaves_a_game_can_come_back_to_the_same_seat_and_to_no_other(
+    game: Game, ann: User
+) -> None:
+    north, east = game.players[:2]
+    assert (await north.leave(game.id)).accepted
+    assert (await north.table(game.id))["hand"] is None
+    assert (await east.leave(game.id)).accepted
+    assert (await north.sit(game.id, 1)).code == "SEAT_TAKEN"
+    assert (await ann.sit(game.id, 1)).accepted
+    back = await north.sit(game.id, 0)
+    assert back.accepted
+    assert back.table["hand"] is not None
 
 
 @both_faces
@@ -270,7 +277,7 @@ async def test_what_a_spectator_commands_is_refused_whatever_it_is(
         await ann.start(game.id),
     ]
     assert {outcome.code for outcome in refused} == {"NOT_SEATED"}
-    assert (await ann.sit(game.id, 0)).code == "WRONG_PHASE"
+    assert (await ann.sit(game.id, 0)).code == "SEAT_TAKEN"
     await assert_nothing_happened(game, version)
 
 

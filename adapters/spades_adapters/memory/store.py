@@ -26,6 +26,7 @@ class MemoryEventStore:
     def __init__(self, nudges: MemoryNudges | None = None) -> None:
         self._nudges = nudges or MemoryNudges()
         self._streams: dict[str, list[Entry]] = {}
+        self._due: dict[str, int] = {}
 
     async def append(self, append: Append) -> Appended:
         stream = self._streams.get(append.table, [])
@@ -38,8 +39,16 @@ class MemoryEventStore:
         entries = _entries(append)
         self._streams.setdefault(append.table, []).extend(entries)
         version = append.expected + len(entries)
+        if append.due is None:
+            self._due.pop(append.table, None)
+        else:
+            self._due[append.table] = append.due
         self._nudges.publish(Nudge(append.table, version))
         return Appended(version, repeated=False)
+
+    async def due(self, now: int, limit: int) -> Sequence[str]:
+        due = sorted((when, table) for table, when in self._due.items() if when <= now)
+        return [table for _, table in due[:limit]]
 
     async def read(
         self, table: str, after: int = 0, limit: int | None = None

@@ -1,8 +1,9 @@
 -- Writes the events of one command behind the version on which it was decided, or says why not.
 --
--- KEYS  the table's stream, its partition's feed
+-- KEYS  the table's stream, its partition's feed and its partition's deadlines
 -- ARGV  the expected version, the command's key, the time, the table, the channel for the nudge,
---       how much of the feed to keep, then the type and the body of each event
+--       how much of the feed to keep, when the table is due next (empty: never), then the type and
+--       the body of each event
 --
 -- Answers {outcome, version}:
 --   written   the events are written, the last one as this version
@@ -16,18 +17,18 @@
 -- before the first one; memory cannot run out between them, since a server looks at that only
 -- before a script's first write.
 
-local stream, feed = KEYS[1], KEYS[2]
+local stream, feed, deadlines = KEYS[1], KEYS[2], KEYS[3]
 local expected, command, at = tonumber(ARGV[1]), ARGV[2], ARGV[3]
-local table_id, channel, feed_length = ARGV[4], ARGV[5], ARGV[6]
-local FIRST_EVENT = 7
+local table_id, channel, feed_length, due = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local FIRST_EVENT = 8
 
 local function id(version)
   return string.format('%.0f-0', version)
 end
 
-local function may_be_stream(key)
-  local kind = redis.call('TYPE', key).ok
-  return kind == 'stream' or kind == 'none'
+local function may_be(kind, key)
+  local found = redis.call('TYPE', key).ok
+  return found == kind or found == 'none'
 end
 
 -- The version of the last entry, and whether XADD would take the next one. It would not where
@@ -63,7 +64,7 @@ local function end_of_command(version)
   return version
 end
 
-if not (may_be_stream(stream) and may_be_stream(feed)) then
+if not (may_be('stream', stream) and may_be('stream', feed) and may_be('zset', deadlines)) then
   return {'foreign', 0}
 end
 local last, sound = last_version()
@@ -89,6 +90,11 @@ for place = FIRST_EVENT, #ARGV, 2 do
 end
 redis.call('XADD', feed, 'MAXLEN', '~', feed_length, '*',
   'table', table_id, 'from', expected + 1, 'to', version)
+if due == '' then
+  redis.call('ZREM', deadlines, table_id)
+else
+  redis.call('ZADD', deadlines, due, table_id)
+end
 -- A nudge can be lost, and a server that forbids the channel must not fail what is already written.
 redis.pcall('PUBLISH', channel, string.format('%.0f ', version) .. table_id)
 return {'written', version}

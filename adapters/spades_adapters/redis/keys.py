@@ -29,6 +29,11 @@ def feed(table: str) -> str:
     return f"spades:{_tag(table)}:feed"
 
 
+def deadlines(table: str) -> str:
+    """When each table of the partition is due next."""
+    return f"spades:{_tag(table)}:deadlines"
+
+
 def channel(table: str) -> str:
     """Where the partition's nudges are published."""
     return f"spades:{_tag(table)}:nudges"
@@ -37,6 +42,16 @@ def channel(table: str) -> str:
 def player(player: str) -> str:
     """A player's name."""
     return f"spades:player:{player}"
+
+
+def shelf(name: str) -> str:
+    """A shelf of tables: a key of its own, wherever its tables are."""
+    return f"spades:shelf:{name}"
+
+
+def every_deadlines() -> tuple[str, ...]:
+    """The deadlines of all partitions."""
+    return tuple(f"spades:{{p{number}}}:deadlines" for number in range(PARTITIONS))
 
 
 def _tag(table: str) -> str:

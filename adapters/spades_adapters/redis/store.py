@@ -27,6 +27,9 @@ from spades_service.ports import (
 SCRIPT: Final = Path(__file__).with_name("append.lua").read_text(encoding="utf-8")
 SCRIPT_NAME: Final = sha1(SCRIPT.encode(), usedforsecurity=False).hexdigest()
 
+KEYS: Final = 3
+"""How many keys the script takes: the stream, and its partition's feed and deadlines."""
+
 FEED_LENGTH: Final = 10_000
 """How many entries of a feed are kept at least. It tells a follower where to look; what happened is
 in the streams, for ever."""
@@ -39,7 +42,7 @@ BROKEN: Final = {
     b"short": "its stream ends before the version expected",
     b"torn": "its stream does not end as it was written",
     b"hole": "its stream has a hole",
-    b"foreign": "its stream, or its partition's feed, is a key of another type",
+    b"foreign": "its stream, or what its partition keeps beside it, is a key of another type",
 }
 """What the script found wrong."""
 
@@ -85,9 +88,9 @@ class RedisEventStore:
 
     async def _run(self, arguments: Sequence[bytes | str | int]) -> tuple[bytes, int]:
         try:
-            reply = await self._writer.evalsha(SCRIPT_NAME, 2, *arguments)
+            reply = await self._writer.evalsha(SCRIPT_NAME, KEYS, *arguments)
         except NoScriptError:
-            reply = await self._writer.eval(SCRIPT, 2, *arguments)
+            reply = await self._writer.eval(SCRIPT, KEYS, *arguments)
         outcome, version = reply
         return outcome, version
 
@@ -120,12 +123,14 @@ def _arguments(append: Append) -> tuple[bytes | str | int, ...]:
     return (
         keys.stream(table),
         keys.feed(table),
+        keys.deadlines(table),
         append.expected,
         append.command,
         append.at,
         table,
         keys.channel(table),
         FEED_LENGTH,
+        "" if append.due is None else append.due,
         *(part for event in append.events for part in encode(event)),
     )
 

@@ -4,6 +4,7 @@ import rich_click as click
 
 from spades_service.app import VERSION
 from spades_service.cli.demo import demo
+from spades_service.cli.platforms import platforms
 from spades_service.cli.records import export, import_
 from spades_service.cli.rules import rules
 from spades_service.cli.serve import serve
@@ -17,5 +18,5 @@ def cli() -> None:
     """A Spades backend: play over GraphQL and REST, replay and check every game."""
 
 
-for command in (serve, demo, replay, import_, export, rules, simulate_):
+for command in (serve, demo, replay, import_, export, platforms, rules, simulate_):
     cli.add_command(command)

@@ -16,7 +16,9 @@ def serve(context: click.Context) -> None:
     """Serve until Ctrl-C or SIGTERM.
 
     Set by the environment: SPADES_HOST, SPADES_PORT, SPADES_DATA, REDIS_URL, SPADES_GUESTS,
-    SPADES_PLATFORM_KEY, SPADES_SECRET, SPADES_ENV.
+    SPADES_PLATFORM_KEY, SPADES_ADMIN_KEY, SPADES_SECRET, SPADES_TOKEN_HOURS, SPADES_JWT_ISSUER,
+    SPADES_JWT_AUDIENCE, SPADES_JWKS_URL, SPADES_ORIGINS, SPADES_TRUSTED_PROXIES,
+    SPADES_RATE_LIMITS, SPADES_ENV.
     """
     root = root_of(context)
     try:
@@ -29,7 +31,7 @@ def serve(context: click.Context) -> None:
             click.echo(welcome(settings))
             for warning in warnings:
                 click.echo(f"  Warning    {warning}", err=True)
-            run(app, services, listener)
+            run(app, services, listener, settings.trusted_proxies)
     except (Unusable, PortBusy) as error:
         fail(str(error))
 

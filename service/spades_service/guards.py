@@ -44,9 +44,9 @@ class Cap(Struct, frozen=True):
     most: int
 
 
-REQUESTS: Final = Rate("requests", 2000, 10)
-COMMANDS: Final = Rate("commands", 500, 10)
-PLATFORM_COMMANDS: Final = Rate("commands", 5000, 10)
+REQUESTS: Final = Rate("requests", 20_000, 10)
+COMMANDS: Final = Rate("commands", 5_000, 10)
+PLATFORM_COMMANDS: Final = Rate("commands", 50_000, 10)
 GUESTS: Final = Rate("new guests", 20, 60)
 
 SOCKETS: Final = Cap("sockets from one address", 500)

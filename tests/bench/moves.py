@@ -174,6 +174,7 @@ def run(tables: int = 50, rounds: int = 2) -> dict[str, float]:
             "SPADES_PORT": str(port),
             "SPADES_PLATFORM_KEY": KEY,
             "SPADES_ENV": "production",
+            "SPADES_RATE_LIMITS": "off",
         }
         environment.pop("REDIS_URL", None)
         service = subprocess.Popen(

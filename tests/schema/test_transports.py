@@ -331,7 +331,10 @@ TEN: Final = (
 )
 
 
-async def test_every_command_counts_however_many_come_in_one_request(house: House) -> None:
+async def test_every_command_counts_however_many_come_in_one_request(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spades_service.guards.COMMANDS", Rate("commands", 500, 10))
     async with guarded(house) as (_, stranger):
         ann = await stranger.guest("Ann")
         response = await ann.ask(TEN)

@@ -127,7 +127,7 @@ async def test_without_a_store_nobody_is_locked_out() -> None:
 
 async def test_players_are_counted_wherever_they_come_from_and_strangers_by_address() -> None:
     guards = Guards(SharedTallies())
-    commands = [guards.commands(ANN, f"203.0.113.{place % 250}") for place in range(1000)]
+    commands = [guards.commands(ANN, f"203.0.113.{place % 250}") for place in range(10_000)]
     assert await held_back(commands)
     others = [Caller(player=f"player-{number}") for number in range(100)]
     assert not await held_back([guards.commands(other, "203.0.113.1") for other in others])
